@@ -1,0 +1,116 @@
+"""``halt-rag verify``: the main job."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from halt_rag.cli.failing import ACCEPTED, HALLUCINATED, UNDECIDED, reported
+from halt_rag.cli.texts import read_argument
+from halt_rag.errors import ConfigurationError, InputError
+
+if TYPE_CHECKING:
+    from halt_rag.nli.scores import NLIBackend
+    from halt_rag.verify.result import Verification
+    from halt_rag.verify.verifier import HaltRagVerifier, Passage
+
+
+class Format(enum.StrEnum):
+    """How the result is written."""
+
+    text = "text"
+    json = "json"
+
+
+class FailOn(enum.StrEnum):
+    """Which verdicts make the exit code other than 0."""
+
+    hallucinated = "hallucinated"
+    abstain = "abstain"
+    never = "never"
+
+
+def verify(
+    source: Annotated[
+        list[str],
+        typer.Option(help="A source: text, @FILE, or - for standard input. Repeat it for several passages."),
+    ],
+    generated: Annotated[str, typer.Option(help="The text to check: text, @FILE, or -.")],
+    question: Annotated[str | None, typer.Option(help="The question that the text answers: text or @FILE.")] = None,
+    task: Annotated[str, typer.Option(help="Which calibration to use.")] = "general",
+    output_format: Annotated[Format, typer.Option("--format", help="For people, or JSON.")] = Format.text,
+    output: Annotated[Path | None, typer.Option(help="Write the result to this file.")] = None,
+    fail_on: Annotated[
+        FailOn,
+        typer.Option(
+            help="abstain: exit 1 if hallucinated, 3 if undecided. hallucinated: exit 1 if hallucinated. never: exit 0."
+        ),
+    ] = FailOn.abstain,
+    cache: Annotated[Path | None, typer.Option(help="Keep scores in this SQLite file and reuse them.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Pairs scored at once. Default: all cores.")] = None,
+) -> None:
+    """Check a generated text against its sources.
+
+    Exit codes: 0 accepted, 1 hallucinated, 2 usage or configuration, 3 could not decide.
+    """
+    with reported(as_json=output_format is Format.json):
+        passages, text, asked = _texts(source, generated, question)
+        result = verifier_for(task, cache, threads).verify(passages, text, asked)
+        _write(result, text, output_format, output)
+    if result.decision == "hallucinated" and fail_on is not FailOn.never:
+        raise typer.Exit(HALLUCINATED)
+    if result.decision == "abstain" and fail_on is FailOn.abstain:
+        raise typer.Exit(UNDECIDED)
+    raise typer.Exit(ACCEPTED)
+
+
+def _texts(source: list[str], generated: str, question: str | None) -> tuple[list[Passage], str, str | None]:
+    from halt_rag.verify.verifier import Passage
+
+    if [*source, generated, question].count("-") > 1:
+        raise InputError("Standard input (-) can be only one of the texts.")
+    passages = []
+    for i, value in enumerate(source, 1):
+        text, origin = read_argument(value)
+        passages.append(Passage(origin or str(i), text))
+    return passages, read_argument(generated)[0], read_argument(question)[0] if question is not None else None
+
+
+def verifier_for(
+    task: str, cache: Path | None, threads: int | None, *, locate_evidence: bool = True
+) -> HaltRagVerifier:
+    """The verifier that the options of a command describe."""
+    from halt_rag.nli.embedded import EmbeddedNLI
+    from halt_rag.verify.verifier import HaltRagVerifier
+
+    backend: NLIBackend = EmbeddedNLI(threads=threads)
+    if cache is not None:
+        from halt_rag.nli.cache import CachedNLI
+        from halt_rag.nli.sqlite_store import SQLiteScoreStore
+
+        backend = CachedNLI(backend, SQLiteScoreStore(cache))
+    return HaltRagVerifier(backend=backend, task=task, locate_evidence=locate_evidence)
+
+
+def _write(result: Verification, generated: str, output_format: Format, output: Path | None) -> None:
+    if output is None and output_format is Format.text:
+        from halt_rag.cli.render import print_result
+
+        print_result(result, generated)
+        return
+    if output_format is Format.json:
+        content = result.to_json(indent=2)
+    else:
+        from halt_rag.cli.render import plain_result
+
+        content = plain_result(result, generated)
+    if output is None:
+        typer.echo(content)
+        return
+    try:
+        output.write_text(content.rstrip("\n") + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{output} cannot be written: {error.strerror}.") from error

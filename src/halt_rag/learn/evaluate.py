@@ -1,0 +1,141 @@
+"""Measures a verifier on labelled rows, beside the trivial baselines on the same rows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halt_rag.errors import ConfigurationError, InputError
+from halt_rag.learn.baselines import baselines
+from halt_rag.learn.metrics import Outcomes, measure
+from halt_rag.learn.rows import LabelledRow
+from halt_rag.verify.result import Verification
+from halt_rag.verify.verifier import HaltRagVerifier, Item
+
+Progress = Callable[[int, int], None]
+
+
+def evaluate(
+    rows: Sequence[LabelledRow], verifier: HaltRagVerifier, *, name: str = "data", progress: Progress | None = None
+) -> dict[str, Any]:
+    """Verifies every row and measures the outcome.
+
+    Args:
+        rows: The labelled rows.
+        verifier: The verifier to measure.
+        name: What the data is called in the report.
+        progress: Called with the number of rows done and of all rows.
+
+    Returns:
+        The report: JSON-ready, undefined figures null. ``metrics`` over the rows with a probability (all but those
+        that hold nothing to check or could not be read, which ``without_probability`` counts), ``baselines`` over the
+        same rows, cost, and the model.
+
+    Raises:
+        InputError: If a row cannot be verified; names it.
+    """
+    started = time.perf_counter()
+    results = _verify(rows, verifier, progress)
+    seconds = time.perf_counter() - started
+    kept = [i for i, r in enumerate(results) if r.calibrated_prob is not None]
+    groups = [rows[i].group or rows[i].id or str(i) for i in kept]
+    hallucinated = np.array([rows[i].label == "hallucinated" for i in kept], dtype=bool)
+    outcomes = Outcomes(
+        hallucinated,
+        np.array([results[i].calibrated_prob for i in kept], dtype=np.float64),
+        np.array([results[i].decision != "abstain" for i in kept], dtype=bool),
+        verifier.thresholds.threshold,
+    )
+    trivial = baselines([rows[i] for i in kept], groups, hallucinated)
+    everything = np.ones(len(kept), dtype=bool)
+    pairs = sum(r.receipt.pairs_scored for r in results)
+    return {
+        "name": name,
+        "rows": len(rows),
+        "without_probability": len(rows) - len(kept),
+        "truncated": sum(r.receipt.truncated for r in results),
+        "hallucinated": int(hallucinated.sum()),
+        "groups": len(set(groups)),
+        "threshold": verifier.thresholds.threshold,
+        "metrics": measure(outcomes, groups),
+        "baselines": {
+            kind: {
+                metric: value
+                for metric, value in measure(Outcomes(hallucinated, p, everything, 0.5), groups).items()
+                if metric in {"auroc", "balanced_accuracy"}
+            }
+            for kind, p in trivial.items()
+        },
+        "cost": {"pairs": pairs, "seconds": round(seconds, 2), "pairs_per_second": round(pairs / seconds, 1)},
+        "model": results[0].model.model_dump(),
+        "rows_sha256": _hash(rows),
+    }
+
+
+def _verify(rows: Sequence[LabelledRow], verifier: HaltRagVerifier, progress: Progress | None) -> list[Verification]:
+    results: list[Verification] = []
+    stream = verifier.verify_many(Item(row.source, row.generated, row.question) for row in rows)
+    while len(results) < len(rows):
+        try:
+            results.append(next(stream))
+        except InputError as error:
+            place = f"between rows {len(results) + 1} and {min(len(rows), len(results) + 32)}"
+            raise InputError(f"A row cannot be verified, {place}: {error}") from error
+        if progress:
+            progress(len(results), len(rows))
+    return results
+
+
+def _hash(rows: Sequence[LabelledRow]) -> str:
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(json.dumps(row.model_dump(), sort_keys=True, ensure_ascii=False).encode())
+    return digest.hexdigest()
+
+
+def table(report: dict[str, Any]) -> str:
+    """The report as a Markdown table, figures with their 95 % intervals."""
+    lines = [
+        f"## {report['name']}",
+        "",
+        f"{report['rows']} rows ({report['hallucinated']} hallucinated, {report['groups']} groups), "
+        f"threshold {report['threshold']:.3f}; {report['without_probability']} rows without a probability left out. "
+        f"{report['cost']['pairs']} pairs in {report['cost']['seconds']} s "
+        f"({report['cost']['pairs_per_second']} pairs/s). Model {report['model']['model_id']} "
+        f"{report['model']['revision']}, artifact {report['model']['artifact']}.",
+        "",
+        "| figure | value | 95 % interval |",
+        "|---|---|---|",
+    ]
+    lines += [f"| {name} | {_cell(m['value'])} | {_interval(m)} |" for name, m in report["metrics"].items()]
+    for kind, figures in report["baselines"].items():
+        lines += [f"| {kind} baseline: {name} | {_cell(m['value'])} | {_interval(m)} |" for name, m in figures.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _interval(figure: dict[str, float | None]) -> str:
+    return "" if figure["low"] is None else f"{figure['low']:.3f} to {figure['high']:.3f}"
+
+
+def write(report: dict[str, Any], folder: Path) -> None:
+    """Writes ``metrics.json`` and ``metrics.md``.
+
+    Raises:
+        ConfigurationError: If the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "metrics.json").write_text(json.dumps(report, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        (folder / "metrics.md").write_text(table(report), encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{folder} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,179 @@
+"""How good are probabilities and decisions? Hallucinated is the positive class throughout."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from halt_rag.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+try:
+    from sklearn import metrics as sk
+except ImportError as error:
+    raise MissingExtraError("scikit-learn", "evaluate") from error
+
+_BINS = 15
+_DRAWS = 200
+
+Metric = Callable[["Outcomes"], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """Predictions on labelled rows; all arrays of shape (rows,).
+
+    Attributes:
+        hallucinated: bool, the label.
+        p: float, P(hallucinated).
+        decided: bool, whether the verifier decided.
+        threshold: From this ``p`` on a text counts as hallucinated.
+    """
+
+    hallucinated: NDArray[np.bool_]
+    p: NDArray[np.float64]
+    decided: NDArray[np.bool_]
+    threshold: float
+
+    def __len__(self) -> int:
+        return len(self.p)
+
+    @property
+    def called(self) -> NDArray[np.bool_]:
+        """Which rows are called hallucinated at the threshold, abstentions included."""
+        return self.p >= self.threshold
+
+    def take(self, rows: NDArray[np.intp]) -> Outcomes:
+        """The outcomes of some rows."""
+        return Outcomes(self.hallucinated[rows], self.p[rows], self.decided[rows], self.threshold)
+
+
+def _rate(part: int, whole: int) -> float:
+    """A share; undefined (NaN) of nothing, which reports turn into null."""
+    return part / whole if whole else math.nan
+
+
+def balanced_accuracy(o: Outcomes) -> float:
+    """Mean of the recalls of both classes at the threshold; 0.5 is chance. Undefined with one class."""
+    right = o.called == o.hallucinated
+    positives, negatives = int(o.hallucinated.sum()), int((~o.hallucinated).sum())
+    return (
+        _rate(int(right[o.hallucinated].sum()), positives) + _rate(int(right[~o.hallucinated].sum()), negatives)
+    ) / 2
+
+
+def precision(o: Outcomes) -> float:
+    """Of the rows called hallucinated, the share that is."""
+    return _rate(int((o.called & o.hallucinated).sum()), int(o.called.sum()))
+
+
+def recall(o: Outcomes) -> float:
+    """Of the hallucinated rows, the share that is called so."""
+    return _rate(int((o.called & o.hallucinated).sum()), int(o.hallucinated.sum()))
+
+
+def f1(o: Outcomes) -> float:
+    """Harmonic mean of precision and recall; 0 where nothing is found."""
+    found = int((o.called & o.hallucinated).sum())
+    return _rate(2 * found, int(o.called.sum()) + int(o.hallucinated.sum()))
+
+
+def auroc(o: Outcomes) -> float:
+    """Area under the ROC curve: the share of pairs of both classes ranked rightly. Undefined with one class."""
+    return float(sk.roc_auc_score(o.hallucinated, o.p)) if len(set(o.hallucinated.tolist())) == 2 else math.nan
+
+
+def aupr(o: Outcomes) -> float:
+    """Average precision of ranking hallucinated rows first; chance is their share."""
+    return float(sk.average_precision_score(o.hallucinated, o.p)) if o.hallucinated.any() else math.nan
+
+
+def brier(o: Outcomes) -> float:
+    """Mean squared error of the probability, 0 to 1, lower is better."""
+    return float(np.mean((o.p - o.hallucinated) ** 2)) if len(o) else math.nan
+
+
+def coverage(o: Outcomes) -> float:
+    """Share of rows on which the verifier decides."""
+    return float(o.decided.mean()) if len(o) else math.nan
+
+
+def accuracy_on_decided(o: Outcomes) -> float:
+    """Share of right decisions among those made."""
+    return _rate(int((o.called == o.hallucinated)[o.decided].sum()), int(o.decided.sum()))
+
+
+def ece(o: Outcomes) -> float:
+    """Expected calibration error with 15 bins of equal mass: mean |observed share - mean p|, lower is better."""
+    return _binned_error(o.hallucinated.astype(np.float64), o.p, np.argsort(o.p, kind="stable")) if len(o) else math.nan
+
+
+def ece_debiased(o: Outcomes) -> float:
+    """``ece`` less what perfectly calibrated probabilities of these values would show by chance; at least 0.
+
+    The plain estimate is biased upwards on few rows; the bias is simulated by drawing labels from the probabilities
+    (200 seeded draws), the idea of Roelofs et al. 2022, arXiv:2012.08668.
+    """
+    if not len(o):
+        return math.nan
+    order = np.argsort(o.p, kind="stable")
+    rng = np.random.default_rng(0)
+    by_chance = [_binned_error((rng.random(len(o)) < o.p).astype(np.float64), o.p, order) for _ in range(_DRAWS)]
+    return max(0.0, ece(o) - float(np.mean(by_chance)))
+
+
+def _binned_error(labels: NDArray[np.float64], p: NDArray[np.float64], order: NDArray[np.intp]) -> float:
+    bins = np.array_split(order, min(_BINS, len(order)))
+    return float(sum(abs(labels[b].mean() - p[b].mean()) * len(b) for b in bins) / len(order))
+
+
+METRICS: dict[str, Metric] = {
+    "balanced_accuracy": balanced_accuracy,
+    "auroc": auroc,
+    "aupr": aupr,
+    "f1": f1,
+    "precision": precision,
+    "recall": recall,
+    "ece": ece,
+    "ece_debiased": ece_debiased,
+    "brier": brier,
+    "coverage": coverage,
+    "accuracy_on_decided": accuracy_on_decided,
+}
+#: Simulated themselves: their own resampling would nest.
+_NO_INTERVAL = frozenset({"ece", "ece_debiased"})
+
+
+def measure(o: Outcomes, groups: Sequence[str], *, resamples: int = 1000) -> dict[str, dict[str, float | None]]:
+    """Every metric with a 95 % percentile bootstrap interval, resampling whole groups (seeded).
+
+    Returns:
+        Name to ``value``, ``low`` and ``high``; null where undefined, intervals null for the calibration errors.
+    """
+    values = {name: metric(o) for name, metric in METRICS.items()}
+    drawn: dict[str, list[float]] = {name: [] for name in METRICS if name not in _NO_INTERVAL}
+    members = [np.array(rows, dtype=np.intp) for rows in _rows_by_group(groups).values()]
+    rng = np.random.default_rng(0)
+    for _ in range(resamples if len(members) > 1 else 0):
+        sample = o.take(np.concatenate([members[i] for i in rng.integers(len(members), size=len(members))]))
+        for name, found in drawn.items():
+            found.append(METRICS[name](sample))
+    report: dict[str, dict[str, float | None]] = {}
+    for name, value in values.items():
+        defined = [x for x in drawn.get(name, []) if not math.isnan(x)]
+        low, high = np.percentile(defined, [2.5, 97.5]).tolist() if defined else (None, None)
+        report[name] = {"value": None if math.isnan(value) else value, "low": low, "high": high}
+    return report
+
+
+def _rows_by_group(groups: Sequence[str]) -> dict[str, list[int]]:
+    rows: dict[str, list[int]] = {}
+    for row, group in enumerate(groups):
+        rows.setdefault(group, []).append(row)
+    return rows

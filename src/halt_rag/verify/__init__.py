@@ -1,0 +1,1 @@
+"""Verification: claims, evidence, calibrated probability, decision."""

@@ -1,0 +1,104 @@
+"""Which stretches of the passages are read for which claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from halt_rag.errors import ConfigurationError
+from halt_rag.text.spans import Span
+from halt_rag.text.windows import Tokenizer, Window, windows
+from halt_rag.verify.artifact import PipelineSettings
+from halt_rag.verify.claims import ClaimText
+from halt_rag.verify.lexical import Lexemes, lexemes, recall, union
+from halt_rag.verify.sources import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The passages, cut into windows.
+
+    Attributes:
+        passages: As given.
+        windows: Where the windows lie.
+        texts: Their texts.
+        lexemes: Their words, numbers and names.
+        known: Words, numbers and names of all of them together.
+        tokens: Tokens of all passages.
+    """
+
+    passages: list[Passage]
+    windows: list[Window]
+    texts: list[str]
+    lexemes: list[Lexemes]
+    known: Lexemes
+    tokens: int
+
+
+def read_sources(passages: list[Passage], tokenizer: Tokenizer, settings: PipelineSettings) -> Sources:
+    """Cuts passages into windows.
+
+    Raises:
+        ConfigurationError: If a window and a claim together do not fit the model.
+    """
+    room = settings.window_tokens + settings.claim_tokens + tokenizer.pair_overhead
+    if room > tokenizer.max_tokens:
+        raise ConfigurationError(
+            f"Windows of {settings.window_tokens} and claims of {settings.claim_tokens} tokens need {room}, "
+            f"but the model reads {tokenizer.max_tokens}."
+        )
+    cut = windows([p.text for p in passages], tokenizer, budget=settings.window_tokens, overlap=settings.overlap_tokens)
+    texts = [w.span.of(passages[w.passage].text) for w in cut]
+    parts = [lexemes(text) for text in texts]
+    return Sources(passages, cut, texts, parts, union(parts), sum(tokenizer.count(p.text) for p in passages))
+
+
+def fit_claims(
+    claims: Sequence[ClaimText], generated: str, tokenizer: Tokenizer, settings: PipelineSettings
+) -> list[ClaimText]:
+    """Cuts claims that are too long for the model, and leaves the question out where it does not fit beside one."""
+    most = tokenizer.max_tokens - tokenizer.pair_overhead - settings.window_tokens
+    fitted: list[ClaimText] = []
+    for claim in claims:
+        text = claim.span.of(generated)
+        if claim.hypothesis is None:
+            fitted.append(claim)
+        elif tokenizer.count(text) > settings.claim_tokens:
+            for piece in windows([text], tokenizer, budget=settings.claim_tokens, overlap=0):
+                span = piece.span.shift(claim.span.start)
+                fitted.append(ClaimText(span, span.of(generated)))
+        elif claim.with_question and tokenizer.count(claim.hypothesis) > most:
+            fitted.append(ClaimText(claim.span, text))
+        else:
+            fitted.append(claim)
+    return fitted
+
+
+def candidates(claim: Lexemes, sources: Sources, most: int) -> list[int]:
+    """Indices of the windows to read for a claim: all, or the ``most`` that share most of its words.
+
+    The order of the windows depends on each window and the claim alone, so that a further passage which shares
+    fewer words takes no window's place.
+    """
+    every = range(len(sources.windows))
+    if len(sources.windows) <= most:
+        return list(every)
+    nearest = sorted(every, key=lambda i: (-recall(claim.words, sources.lexemes[i].words), i))
+    return sorted(nearest[:most])
+
+
+def tokens_read(sources: Sources, read: set[int], tokenizer: Tokenizer) -> int:
+    """How many tokens of the passages lie in the windows that were read."""
+    if len(read) == len(sources.windows):
+        return sources.tokens
+    total = 0
+    merged: list[tuple[int, Span]] = []
+    for i in sorted(read):
+        window = sources.windows[i]
+        if merged and merged[-1][0] == window.passage and window.span.start <= merged[-1][1].end:
+            merged[-1] = (window.passage, Span(merged[-1][1].start, max(merged[-1][1].end, window.span.end)))
+        else:
+            merged.append((window.passage, window.span))
+    for passage, span in merged:
+        total += tokenizer.count(span.of(sources.passages[passage].text))
+    return min(total, sources.tokens)

@@ -1,0 +1,1 @@
+"""How the embedded NLI model is made. Not part of the installed package."""

@@ -1,0 +1,187 @@
+"""Fine-tunes the cross-encoder. One command, deterministic order, resumable:
+
+    python -m training.train --data ../shared/data/train --encoder build/encoder --out build/v0
+
+Run it again after an interruption and it goes on from the last checkpoint.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+
+from training.data import Example, load, twins
+from training.encoder import fetch
+from training.model import CrossEncoder, from_pretrained
+
+Batch = list[int]
+
+
+def encode(tokenizer: Tokenizer, examples: list[Example]) -> list[list[int]]:
+    """Token ids of each pair in the form ``<s> premise </s></s> hypothesis </s>``."""
+    pairs = [(e.premise, e.hypothesis) for e in examples]
+    return [e.ids for e in tokenizer.encode_batch(pairs)]
+
+
+def make_batches(lengths: list[int], tokens_per_batch: int, rng: random.Random) -> list[Batch]:
+    """Batches of similar length and even token count, in random order; every pair is in one batch."""
+    order = list(range(len(lengths)))
+    rng.shuffle(order)
+    batches: list[Batch] = []
+    for start in range(0, len(order), 4096):
+        pool = sorted(order[start : start + 4096], key=lambda i: lengths[i])
+        batch: Batch = []
+        for i in pool:
+            if batch and lengths[i] * (len(batch) + 1) > tokens_per_batch:
+                batches.append(batch)
+                batch = []
+            batch.append(i)
+        batches.append(batch)
+    rng.shuffle(batches)
+    return batches
+
+
+def collate(ids: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Pads with id 1 to the longest."""
+    width = max(map(len, ids))
+    padded = torch.ones(len(ids), width, dtype=torch.long)
+    mask = torch.zeros(len(ids), width, dtype=torch.long)
+    for row, item in enumerate(ids):
+        padded[row, : len(item)] = torch.tensor(item)
+        mask[row, : len(item)] = 1
+    return padded, mask
+
+
+def loss_of(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Cross entropy; target 3 means "not entailed": neutral and contradiction are summed."""
+    log_p = torch.log_softmax(logits.float(), dim=-1)
+    columns = torch.cat([log_p, torch.logsumexp(log_p[:, 1:], dim=-1, keepdim=True)], dim=-1)
+    return -columns.gather(1, targets.unsqueeze(1)).mean()
+
+
+def evaluate(model: CrossEncoder, ids: list[list[int]], examples: list[Example]) -> dict[str, Any]:
+    """Accuracy (three-way where labelled so) and accuracy of entailed / not, per set."""
+    model.eval()
+    order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+    right: dict[str, list[bool]] = {}
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        for start in range(0, len(order), 32):
+            part = order[start : start + 32]
+            predicted = model(*collate([ids[i] for i in part])).float()
+            for i, row in zip(part, predicted, strict=True):
+                example = examples[i]
+                name = example.dataset
+                binary = bool(torch.softmax(row, -1)[0] > 0.5) == (example.target == 0)
+                right.setdefault(f"{name}/binary", []).append(binary)
+                if example.target < 3 and "twin" not in name and name != "fever_gold":
+                    right.setdefault(f"{name}/three", []).append(int(row.argmax()) == example.target)
+    model.train()
+    return {name: [round(float(np.mean(v)), 4), len(v)] for name, v in sorted(right.items())}
+
+
+def main() -> None:
+    """Trains and leaves ``model.pt``, ``log.jsonl`` and ``validation.json`` in the output folder."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the training sets")
+    parser.add_argument("--encoder", type=Path, required=True, help="where the encoder is, or goes")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--frozen-layers", type=int, default=1, help="lowest layers left as they are")
+    parser.add_argument("--tokens-per-batch", type=int, default=2560)
+    parser.add_argument("--lr", type=float, default=8e-5)
+    parser.add_argument("--max-minutes", type=float, default=math.inf, help="the decay ends by then")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+
+    args.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(args.seed)
+    encoder = fetch(args.encoder)
+    tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    examples = load(args.data, "train") + twins(args.data, "train")
+    ids = encode(tokenizer, examples)
+    kept = [i for i, item in enumerate(ids) if len(item) <= 384]
+    examples, ids = [examples[i] for i in kept], [ids[i] for i in kept]
+    batches = make_batches([len(item) for item in ids], args.tokens_per_batch, random.Random(args.seed))
+    validation = load(args.data, "validation") + twins(args.data, "validation")
+    random.Random(3).shuffle(validation)
+    validation = validation[:2500]
+    validation_ids = encode(tokenizer, validation)
+
+    model = from_pretrained(encoder, args.layers)
+    frozen = [model.encoder.embeddings, *model.encoder.encoder.layer[: args.frozen_layers]]
+    for parameter in (p for module in frozen for p in module.parameters()):
+        parameter.requires_grad = False
+    trained = [p for p in model.parameters() if p.requires_grad]
+    decay = [p for p in trained if p.ndim > 1]
+    plain = [p for p in trained if p.ndim <= 1]
+    optimizer = torch.optim.AdamW(
+        [{"params": decay, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], lr=args.lr, fused=True
+    )
+    step, spent = 0, 0.0
+    checkpoint = args.out / "checkpoint.pt"
+    if checkpoint.exists():
+        state = torch.load(checkpoint, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        step, spent = state["step"], state["seconds"]
+    total_tokens = sum(map(len, ids))
+    print(f"{len(examples)} pairs, {total_tokens} tokens, {len(batches)} batches; from batch {step}", flush=True)
+
+    def save() -> None:
+        state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "seconds": spent}
+        torch.save(state, args.out / "checkpoint.tmp")
+        (args.out / "checkpoint.tmp").replace(checkpoint)
+
+    model.train()
+    started, base, saved, tokens, losses = time.monotonic(), spent, time.monotonic(), 0, []
+    while step < len(batches):
+        spent = base + time.monotonic() - started
+        progress = max(step / len(batches), spent / (60 * args.max_minutes))
+        if progress >= 1:
+            break
+        rate = args.lr * min(1.0, step / 100, (1 - progress) / 0.95)
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        part = batches[step]
+        torch.manual_seed(args.seed * 1_000_003 + step)  # the same dropout after a resume
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = model(*collate([ids[i] for i in part]))
+        loss = loss_of(logits, torch.tensor([examples[i].target for i in part]))
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        step += 1
+        tokens += sum(len(ids[i]) for i in part)
+        losses.append(float(loss.detach()))
+        if step % 50 == 0:
+            seconds = time.monotonic() - started
+            line: dict[str, Any] = {"step": step, "loss": round(float(np.mean(losses[-50:])), 4), "lr": rate}
+            line |= {"minutes": round((base + seconds) / 60, 1), "tokens_per_s": round(tokens / seconds)}
+            if step % 500 == 0:
+                line["validation"] = evaluate(model, validation_ids[:600], validation[:600])
+            with (args.out / "log.jsonl").open("a") as log:
+                log.write(json.dumps(line) + "\n")
+        if time.monotonic() - saved > 300:
+            save()
+            saved = time.monotonic()
+    save()
+    torch.save(model.state_dict(), args.out / "model.pt")
+    report = {"pairs": len(examples), "tokens": total_tokens, "steps": step, "minutes": round(spent / 60, 1)}
+    report |= {"validation": evaluate(model, validation_ids, validation)}
+    (args.out / "validation.json").write_text(json.dumps(report, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
