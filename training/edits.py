@@ -18,9 +18,12 @@ _DATE_WORDS = (
     "|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 )
 _NAME = re.compile(rf"\b(?!(?:{_DATE_WORDS})\b)[A-Z][a-z]{{2,}}(?: (?!(?:{_DATE_WORDS})\b)[A-Z][a-z]+){{0,2}}")
-_AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|can|will|did|does|do|could|would|should|must)\b(?! not\b)", re.I)
+_AUXILIARY = re.compile(
+    r"\b(is|are|was|were|has|have|had|can|will|did|does|do|could|would|should|must)\b(?! not\b)", re.I
+)
 _NOT = re.compile(r" (?:not|never)\b")
 
+# fmt: off
 _OPPOSITES = {
     "more": "less", "less": "more", "before": "after", "after": "before", "first": "last", "last": "first",
     "increased": "decreased", "decreased": "increased", "rose": "fell", "fell": "rose", "highest": "lowest",
@@ -42,6 +45,7 @@ _OPPOSITES = {
     "kilometres": "metres", "km": "m", "two": "three", "three": "five", "four": "six", "five": "eight",
     "six": "nine", "seven": "four", "one": "two",
 }
+# fmt: on
 _OPPOSITE_WORD = re.compile(r"\b(" + "|".join(sorted(_OPPOSITES, key=len, reverse=True)) + r")\b")
 
 
@@ -64,7 +68,9 @@ def edit_number(claim: str, source: str, rng: random.Random) -> str | None:
             new = f"{float(plain) * rng.choice([0.1, 0.5, 0.8, 1.3, 2, 10]):.{len(plain.split('.')[1])}f}"
         else:
             value = int(plain)
-            shifted = rng.choice([value + 1, value + rng.randint(2, 9), value * 2, value * 10, max(0, value - rng.randint(1, 9))])
+            shifted = rng.choice(
+                [value + 1, value + rng.randint(2, 9), value * 2, value * 10, max(0, value - rng.randint(1, 9))]
+            )
             new = f"{shifted:,}" if "," in old else str(shifted)
         if new != old and not re.search(rf"(?<!\d){re.escape(new)}(?!\d)", source) and new not in claim:
             return _replace(claim, match, new)
@@ -93,19 +99,23 @@ def edit_name(claim: str, source: str, rng: random.Random) -> str | None:
     return _replace(claim, match, rng.choice(others)) if others else None
 
 
-def edit_roles(claim: str, source: str, rng: random.Random) -> str | None:
+def edit_roles(claim: str, source: str, rng: random.Random) -> str | None:  # noqa: ARG001
     """Exchanges two names of the claim, unless they are merely listed together."""
     found = [m for m in _NAME.finditer(claim) if m.group() in source and (m.start() > 0 or " " in m.group())]
     if len(found) < 2:
         return None
     first, second = found[0], found[1]
     between = claim[first.end() : second.start()]
-    if first.group() == second.group() or re.search(r"\b(and|or|with|both|like|as|from)\b|^\W*,", between) or len(between) < 4:
+    if (
+        first.group() == second.group()
+        or re.search(r"\b(and|or|with|both|like|as|from)\b|^\W*,", between)
+        or len(between) < 4
+    ):
         return None
     return claim[: first.start()] + second.group() + between + first.group() + claim[second.end() :]
 
 
-def edit_negation(claim: str, source: str, rng: random.Random) -> str | None:
+def edit_negation(claim: str, source: str, rng: random.Random) -> str | None:  # noqa: ARG001
     """Adds or removes a negation."""
     negated = _NOT.search(claim)
     if negated and negated.group() == " not":

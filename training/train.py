@@ -1,4 +1,4 @@
-"""Fine-tunes the cross-encoder. One command, deterministic order, resumable:
+"""Fine-tunes the cross-encoder: one command, in a deterministic order, resumable.
 
     python -m training.train --data ../shared/data/train --encoder build/encoder --out build/v0
 
@@ -178,7 +178,12 @@ def main() -> None:
             saved = time.monotonic()
     save()
     torch.save(model.state_dict(), args.out / "model.pt")
-    report = {"pairs": len(examples), "tokens": total_tokens, "steps": step, "minutes": round(spent / 60, 1)}
+    report: dict[str, Any] = {
+        "pairs": len(examples),
+        "tokens": total_tokens,
+        "steps": step,
+        "minutes": round(spent / 60, 1),
+    }
     report |= {"validation": evaluate(model, validation_ids, validation)}
     (args.out / "validation.json").write_text(json.dumps(report, indent=1) + "\n")
 

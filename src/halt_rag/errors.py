@@ -137,6 +137,9 @@ class BackendError(HaltRagError):
         self.retryable = retryable
         self.status_code = status_code
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
 
 class HallucinationError(HaltRagError):
     """The text is not supported, and the caller asked for an exception in that case.
@@ -150,3 +153,13 @@ class HallucinationError(HaltRagError):
     def __init__(self, message: str, *, result: object) -> None:
         super().__init__(message)
         self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[HaltRagError], args: tuple[Any, ...], state: dict[str, Any]) -> HaltRagError:
+    """An unpickled error whose class needs keyword arguments."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error

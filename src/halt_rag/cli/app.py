@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from types import TracebackType
 from typing import Annotated
 
 import typer
 
 from halt_rag.cli.evaluate import evaluate
+from halt_rag.cli.failing import UNDECIDED
 from halt_rag.cli.schema import schema
 from halt_rag.cli.verify import verify
 
@@ -43,9 +45,24 @@ app.command()(evaluate)
 app.command()(schema)
 
 
+class _CrashIsNoVerdict:
+    """Ends a crash with exit code 3: Python's own 1 would say "hallucinated"."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and not isinstance(error, SystemExit):
+            sys.excepthook(type(error), error, trace)
+            raise SystemExit(UNDECIDED) from error
+
+
 def main() -> None:
     """Entry point. Texts are UTF-8 on every platform."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    app()
+    with _CrashIsNoVerdict():
+        app()

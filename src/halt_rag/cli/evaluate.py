@@ -15,6 +15,7 @@ def evaluate(
     task: Annotated[str, typer.Option(help="Which calibration to use.")] = "general",
     limit: Annotated[int, typer.Option(min=0, help="Read the first rows only; 0 reads all.")] = 0,
     output: Annotated[Path | None, typer.Option(help="Folder for metrics.json and metrics.md.")] = None,
+    backend: Annotated[str, typer.Option(help="The NLI model to ask: embedded, or an installed plug-in.")] = "embedded",
     cache: Annotated[Path | None, typer.Option(help="Keep scores in this SQLite file and reuse them.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Pairs scored at once. Default: all cores.")] = None,
 ) -> None:
@@ -37,7 +38,7 @@ def evaluate(
             shown = bar.add_task("rows", total=len(rows))
             report = run(
                 rows,
-                verifier_for(task, cache, threads, locate_evidence=False),
+                verifier_for(task, cache, threads, backend=backend, locate_evidence=False),
                 name=data.name,
                 progress=lambda done, _: bar.update(shown, completed=done),
             )

@@ -26,9 +26,13 @@ _LONGEST_QUOTE = 300
 
 def shown(text: str) -> str:
     """A text that is safe on a terminal: control characters, which could rewrite what is shown, become visible."""
-    return "".join(
-        c if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cf"} or c == "\u200d" else "�" for c in text
-    )
+    lines = text.replace("\r\n", "\n")
+    return "".join(c if c in "\n\t\u200c\u200d" or unicodedata.category(c) not in {"Cc", "Cf"} else "�" for c in lines)
+
+
+def _in_line(text: str) -> str:
+    """The same in one line."""
+    return " ".join(shown(text).split())
 
 
 def print_result(result: Verification, generated: str) -> None:
@@ -89,10 +93,10 @@ def _claim(number: int, claim: Claim) -> Text:
     if claim.reason:
         text.append(f"  {_WHY[claim.reason]}")
     for evidence in claim.evidence:
-        quote = shown(evidence.text).replace("\n", " ")
+        quote = _in_line(evidence.text)
         if len(quote) > _LONGEST_QUOTE:
             quote = quote[: _LONGEST_QUOTE - 1] + "…"
-        place = f"{shown(evidence.passage_id)}:{evidence.start}-{evidence.end}"
+        place = f"{_in_line(evidence.passage_id)}:{evidence.start}-{evidence.end}"
         text.append(f"\n   {_KIND[evidence.kind]} [{place}] ", style="dim")
         text.append(f"“{quote}”")
     return text

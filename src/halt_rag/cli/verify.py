@@ -13,7 +13,6 @@ from halt_rag.cli.texts import read_argument
 from halt_rag.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
-    from halt_rag.nli.scores import NLIBackend
     from halt_rag.verify.result import Verification
     from halt_rag.verify.verifier import HaltRagVerifier, Passage
 
@@ -49,6 +48,7 @@ def verify(
             help="abstain: exit 1 if hallucinated, 3 if undecided. hallucinated: exit 1 if hallucinated. never: exit 0."
         ),
     ] = FailOn.abstain,
+    backend: Annotated[str, typer.Option(help="The NLI model to ask: embedded, or an installed plug-in.")] = "embedded",
     cache: Annotated[Path | None, typer.Option(help="Keep scores in this SQLite file and reuse them.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Pairs scored at once. Default: all cores.")] = None,
 ) -> None:
@@ -58,7 +58,7 @@ def verify(
     """
     with reported(as_json=output_format is Format.json):
         passages, text, asked = _texts(source, generated, question)
-        result = verifier_for(task, cache, threads).verify(passages, text, asked)
+        result = verifier_for(task, cache, threads, backend=backend).verify(passages, text, asked)
         _write(result, text, output_format, output)
     if result.decision == "hallucinated" and fail_on is not FailOn.never:
         raise typer.Exit(HALLUCINATED)
@@ -80,19 +80,25 @@ def _texts(source: list[str], generated: str, question: str | None) -> tuple[lis
 
 
 def verifier_for(
-    task: str, cache: Path | None, threads: int | None, *, locate_evidence: bool = True
+    task: str, cache: Path | None, threads: int | None, *, backend: str = "embedded", locate_evidence: bool = True
 ) -> HaltRagVerifier:
-    """The verifier that the options of a command describe."""
-    from halt_rag.nli.embedded import EmbeddedNLI
+    """The verifier that the options of a command describe.
+
+    Raises:
+        ConfigurationError: If there is no such backend, or ``threads`` is given for another than the embedded one.
+    """
+    from halt_rag.nli.registry import find_backend
     from halt_rag.verify.verifier import HaltRagVerifier
 
-    backend: NLIBackend = EmbeddedNLI(threads=threads)
+    if threads is not None and backend != "embedded":
+        raise ConfigurationError("--threads belongs to the backend 'embedded'.")
+    nli = find_backend(backend)(**({} if threads is None else {"threads": threads}))
     if cache is not None:
         from halt_rag.nli.cache import CachedNLI
         from halt_rag.nli.sqlite_store import SQLiteScoreStore
 
-        backend = CachedNLI(backend, SQLiteScoreStore(cache))
-    return HaltRagVerifier(backend=backend, task=task, locate_evidence=locate_evidence)
+        nli = CachedNLI(nli, SQLiteScoreStore(cache))
+    return HaltRagVerifier(backend=nli, task=task, locate_evidence=locate_evidence)
 
 
 def _write(result: Verification, generated: str, output_format: Format, output: Path | None) -> None:

@@ -38,8 +38,10 @@ def evaluate(
         same rows, cost, and the model.
 
     Raises:
-        InputError: If a row cannot be verified; names it.
+        InputError: If there is no row, or one cannot be verified.
     """
+    if not rows:
+        raise InputError("There are no rows to evaluate.")
     started = time.perf_counter()
     results = _verify(rows, verifier, progress)
     seconds = time.perf_counter() - started

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import gzip
-import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from halt_rag.errors import InputError
+from halt_rag.verify.sources import as_passages, checked
 
 
 class LabelledRow(BaseModel):
@@ -27,6 +28,19 @@ class LabelledRow(BaseModel):
         default=None, description="Rows of one group (a document, a twin set) are resampled together."
     )
 
+    @field_validator("source")
+    @classmethod
+    def _source_can_be_read(cls, source: str | list[str]) -> str | list[str]:
+        as_passages(source)
+        return source
+
+    @field_validator("generated")
+    @classmethod
+    def _text_can_be_read(cls, text: str) -> str:
+        if not checked("The generated text", text).strip():
+            raise InputError("The generated text is empty.")
+        return text
+
 
 def read_rows(path: Path, limit: int = 0) -> list[LabelledRow]:
     """All rows of a file, or the first ``limit`` (0: all).
@@ -41,14 +55,12 @@ def read_rows(path: Path, limit: int = 0) -> list[LabelledRow]:
         if not line.strip():
             continue
         try:
-            rows.append(LabelledRow.model_validate(json.loads(line)))
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path}, line {number}: not JSON: {error.msg}.") from error
+            rows.append(LabelledRow.model_validate_json(line))
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"])) or "row"
             raise InputError(
-                f"{path}, line {number}: {place}: {first['msg']}.",
+                f"{path}, line {number}: {place}: {first['msg'].removesuffix('.')}.",
                 hint="A row needs source, generated and label (supported or hallucinated).",
             ) from error
     if not rows:
@@ -60,9 +72,9 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with path.open("rb") as probe:
             gzipped = probe.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rt", encoding="utf-8") if gzipped else path.open(encoding="utf-8-sig") as lines:
+        with gzip.open(path, "rt", encoding="utf-8-sig") if gzipped else path.open(encoding="utf-8-sig") as lines:
             yield from enumerate(lines, 1)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8.") from error

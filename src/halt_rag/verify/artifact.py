@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from halt_rag.errors import ArtifactMismatchError, ConfigurationError, UnknownNameError
 from halt_rag.verify.decide import Thresholds
+from halt_rag.verify.features import CLAIM_FEATURES, TEXT_FEATURES
 
 _SHIPPED = "models/tasks"
 
@@ -68,6 +69,11 @@ class Cuts(BaseModel):
     supported_below: float = Field(ge=0, le=1)
     hallucinated_from: float = Field(ge=0, le=1)
 
+    @model_validator(mode="after")
+    def _in_order(self) -> Cuts:
+        self.thresholds()
+        return self
+
     def thresholds(self) -> Thresholds:
         """The thresholds, checked for order."""
         return Thresholds(self.threshold, self.supported_below, self.hallucinated_from)
@@ -87,6 +93,16 @@ class TaskModel(BaseModel):
     text_head: LinearHead
     cuts: Cuts
     fitted_on: dict[str, Any] = Field(description="Data sets, rows, hash of the rows, metrics; for the reader.")
+
+    @model_validator(mode="after")
+    def _known_features(self) -> TaskModel:
+        for name, head, known in (
+            ("claim_head", self.claim_head, CLAIM_FEATURES),
+            ("text_head", self.text_head, TEXT_FEATURES),
+        ):
+            if unknown := set(head.features) - set(known):
+                raise ValueError(f"{name} has features that this version does not compute: {sorted(unknown)}")
+        return self
 
     @property
     def id(self) -> str:
@@ -137,7 +153,7 @@ def shipped(task: str, model_id: str) -> TaskModel:
         UnknownNameError: If there is none; lists those there are.
     """
     folder = files("halt_rag") / _SHIPPED / model_id
-    names = [f.name for f in folder.iterdir()] if folder.is_dir() else []
+    names = [f.name for f in folder.iterdir()] if model_id in known_models() else []
     known = [name.removesuffix(".json") for name in names if name.endswith(".json")]
     if task not in known:
         raise UnknownNameError("task", task, known)

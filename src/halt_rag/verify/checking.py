@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from halt_rag.nli.scores import NLIScores, Pair
@@ -33,7 +34,7 @@ class CheckedClaim:
         text: Its text.
         lexemes: Its words, numbers and names.
         windows: Indices of the windows that are read for it.
-        complete: Whether these are all windows.
+        complete: Whether these are all windows, and at least one.
         scores: Probabilities, shape (windows, 3).
         features: Its features; empty where nothing was read.
         p: Probability that it is hallucinated; None where nothing was read.
@@ -66,8 +67,14 @@ def plan(
         words = lexemes(text)
         read = candidates(words, sources, min(settings.max_windows_per_claim, left)) if left else []
         left -= len(read)
-        planned.append(CheckedClaim(claim, text, words, read, len(read) == len(sources.windows)))
+        planned.append(CheckedClaim(claim, text, words, read, 0 < len(read) == len(sources.windows)))
     return planned
+
+
+def within(asked: Sequence[list[Pair]], most: int) -> list[list[Pair]]:
+    """What is asked for, as far as a budget of pairs goes; whoever comes after it has run out gets nothing."""
+    totals = accumulate(map(len, asked))
+    return [pairs if total <= most else [] for pairs, total in zip(asked, totals, strict=True)]
 
 
 def window_pairs(checked: Sequence[CheckedClaim], sources: Sources) -> list[Pair]:

@@ -12,6 +12,20 @@ from halt_rag.verify.lexical import Lexemes, recall
 
 _CLIP = 1e-3
 
+#: What ``claim_features`` computes.
+CLAIM_FEATURES = (
+    "nli_support",
+    "word_recall",
+    "bigram_recall",
+    "missing_words",
+    "missing_numbers",
+    "missing_names",
+    "claim_words",
+    "short_answer",
+)
+#: What ``text_features`` computes.
+TEXT_FEATURES = ("worst_claim", "claims")
+
 
 def logit(p: float) -> float:
     """Log odds, with p kept within [0.001, 0.999]."""

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
 #: Scripts written without spaces between words are compared by pairs of characters.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_SCRIPTS = r"\u0e00-\u0e4f\u0e5a-\u0ecf\u0eda-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"\d+(?:[.,]\d+)*|[{_SCRIPTS}]+|[^\W\d_{_SCRIPTS}]+")
+_UNSPACED = re.compile(rf"[{_SCRIPTS}]")
 _STOP = frozenset(
     "a an and are as at be been being but by can could did do does for from had has have he her hers him his i if in "
     "into is it its may might more most must no nor not of on one or our out over she should so some such than that "
@@ -32,6 +33,8 @@ _NUMBER_WORDS = {
 } | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
      "hundred": "100", "dozen": "12", "first": "1", "second": "2", "third": "3", "once": "1", "twice": "2"}  # fmt: skip
 _BREAK = re.compile(r"[.!?:\n]")
+_THOUSANDS = re.compile(r"[.,](?=\d{3}(?:\D|$))")
+_ZEROS = re.compile(r"\.0+$")
 _STEM = 6
 
 
@@ -40,10 +43,11 @@ def _stem(word: str) -> str:
 
 
 def _number(token: str) -> str:
-    """One form for 1,250 and 1250 and 1250.0."""
-    plain = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", token)
-    plain = plain.replace(",", ".")
-    return re.sub(r"\.0+$", "", plain).lstrip("0") or "0"
+    """One form for 1,250 and 1250 and 1250.0, in the digits of any script."""
+    plain = token if token.isascii() else "".join(str(unicodedata.decimal(c, c)) for c in token)
+    if not plain.startswith("0"):  # 0.125 has no thousands.
+        plain = _THOUSANDS.sub("", plain)
+    return _ZEROS.sub("", plain.replace(",", ".")).lstrip("0") or "0"
 
 
 @dataclass(frozen=True, slots=True)

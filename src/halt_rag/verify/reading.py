@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from halt_rag.errors import ConfigurationError
-from halt_rag.text.spans import Span
+from halt_rag.text.spans import Span, trimmed
 from halt_rag.text.windows import Tokenizer, Window, windows
 from halt_rag.verify.artifact import PipelineSettings
 from halt_rag.verify.claims import ClaimText
@@ -65,7 +65,7 @@ def fit_claims(
             fitted.append(claim)
         elif tokenizer.count(text) > settings.claim_tokens:
             for piece in windows([text], tokenizer, budget=settings.claim_tokens, overlap=0):
-                span = piece.span.shift(claim.span.start)
+                span = trimmed(generated, piece.span.shift(claim.span.start))
                 fitted.append(ClaimText(span, span.of(generated)))
         elif claim.with_question and tokenizer.count(claim.hypothesis) > most:
             fitted.append(ClaimText(claim.span, text))

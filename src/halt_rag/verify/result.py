@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from halt_rag.errors import InputError
 
 SCHEMA_VERSION = "1.0"
 
@@ -67,10 +69,10 @@ class Receipt(Record):
     pairs_scored: int = Field(ge=0, description="Premise-hypothesis pairs asked for, cache hits included.")
     cache_hits: int = Field(ge=0, description="How many of them a cache answered.")
     source_tokens_total: int = Field(ge=0, description="Tokens of all passages, by the model's own tokenizer.")
-    source_tokens_read: int = Field(ge=0, description="How many of them every claim was checked against.")
+    source_tokens_read: int = Field(ge=0, description="How many of them were read for at least one claim.")
     generated_tokens_total: int = Field(ge=0, description="Tokens of the generated text.")
     generated_tokens_read: int = Field(ge=0, description="How many of them a model read, or were found NA.")
-    truncated: bool = Field(description="Whether anything was left unread.")
+    truncated: bool = Field(description="Whether any claim was not checked against everything that was given.")
 
 
 class ModelInfo(Record):
@@ -107,8 +109,17 @@ class Verification(Record):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Verification:
-        """Reads what ``to_json`` wrote."""
-        return cls.model_validate_json(text)
+        """Reads what ``to_json`` wrote.
+
+        Raises:
+            InputError: If it is not such a text; names the first field that is wrong.
+        """
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"])) or "text"
+            raise InputError(f"This is no verification: {place}: {first['msg']}.") from error
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

@@ -46,9 +46,17 @@ def as_passages(source: Source) -> list[Passage]:
     """The passages of a source: one string, several, or ``Passage`` objects. Ids default to 1, 2, 3 ...
 
     Raises:
-        InputError: If there is no passage, none holds text, or one cannot be read.
+        InputError: If it is of another type, there is no passage, none holds text, or one cannot be read.
     """
-    items = [source] if isinstance(source, str | Passage) else list(source)
+    if isinstance(source, str | Passage):
+        items: Sequence[object] = [source]
+    elif isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
+        items = source
+    else:
+        raise InputError(
+            f"The source must be a string, or a list of strings or passages, not {type(source).__name__}.",
+            hint="For passages with ids give Passage(id, text) objects.",
+        )
     passages = [
         item if isinstance(item, Passage) else Passage(str(i), checked(f"Passage {i}", item))
         for i, item in enumerate(items, 1)

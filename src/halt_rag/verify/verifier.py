@@ -12,13 +12,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from halt_rag.errors import InputError
+from halt_rag.errors import BackendError, InputError
 from halt_rag.nli.registry import find_backend
 from halt_rag.nli.scores import NLIBackend, NLIScores, Pair
 from halt_rag.text.spans import Span
 from halt_rag.verify import artifact as artifacts
 from halt_rag.verify.artifact import PipelineSettings, TaskModel
-from halt_rag.verify.checking import CheckedClaim, label, plan, search_for, text_probability, weigh, window_pairs
+from halt_rag.verify.checking import (
+    CheckedClaim,
+    label,
+    plan,
+    search_for,
+    text_probability,
+    weigh,
+    window_pairs,
+    within,
+)
 from halt_rag.verify.claims import ClaimText, claims_of
 from halt_rag.verify.decide import Thresholds, decide
 from halt_rag.verify.evidence import Search, found, holds_in_part
@@ -54,7 +63,7 @@ class HaltRagVerifier:
         locate_evidence: Whether to search the deciding sentence within its window; costs about as many pairs again
             on short sources. Without it, evidence is the window.
         max_pairs: At most this many pairs are scored against windows for one text. Claims beyond are not read, which
-            the receipt says.
+            the receipt says. At most as many again are scored to locate evidence; beyond, evidence is the window.
 
     Example:
         >>> result = HaltRagVerifier().verify("The dam was built in 1967.", "The dam was built in 1958.")
@@ -97,7 +106,7 @@ class HaltRagVerifier:
             model = given if isinstance(given, TaskModel) else artifacts.load(given)
         else:
             other = self._given_backend is not None and self.backend.model_id not in artifacts.known_models()
-            if self.task is None or other:
+            if self.task is None or (other and self.task == "general"):
                 return None
             model = artifacts.shipped(self.task, self.backend.model_id)
         model.check_fits(self.backend.model_id, self.backend.revision)
@@ -140,6 +149,8 @@ class HaltRagVerifier:
         Raises:
             HaltRagError: As ``verify``, at the first text that cannot be verified.
         """
+        if at_once < 1:
+            raise InputError(f"at_once must be at least 1, not {at_once}.")
         rest = iter(items)
         while part := list(islice(rest, at_once)):
             yield from self._together([self._steps(item) for item in part])
@@ -149,7 +160,7 @@ class HaltRagVerifier:
         done: dict[int, Verification] = {}
         asked = {i: next(steps) for i, steps in enumerate(running)}
         while asked:
-            scores = self.backend.score([pair for pairs in asked.values() for pair in pairs])
+            scores = self._score([pair for pairs in asked.values() for pair in pairs])
             start, again = 0, {}
             for i, pairs in asked.items():
                 part = scores.part(start, start + len(pairs))
@@ -160,6 +171,18 @@ class HaltRagVerifier:
                     done[i] = stop.value
             asked = again
         return [done[i] for i in range(len(running))]
+
+    def _score(self, pairs: list[Pair]) -> NLIScores:
+        """Asks the backend, and takes nothing but probabilities from it."""
+        scores = self.backend.score(pairs)
+        p = scores.probabilities
+        if p.shape != (len(pairs), 3) or not ((p >= 0) & (p <= 1)).all():
+            raise BackendError(
+                f"{self.backend.model_id} gave no probabilities of shape {(len(pairs), 3)}: "
+                f"the shape is {p.shape}, or values are outside 0 to 1.",
+                backend=self.backend.name,
+            )
+        return scores
 
     def _steps(self, item: Item) -> Steps:
         generated = checked("The generated text", item.generated)
@@ -176,7 +199,7 @@ class HaltRagVerifier:
         label(to_check, sources, self.thresholds, model)
 
         searches = [search_for(c, sources) for c in to_check]
-        wanted = [s.pairs if s and self._locate_evidence else [] for s in searches]
+        wanted = within([s.pairs if s else [] for s in searches], self._max_pairs if self._locate_evidence else 0)
         details = yield [pair for pairs in wanted for pair in pairs]
 
         results: dict[Span, Claim] = {}

@@ -1,0 +1,1 @@
+"""Natural language inference: the seam to models, backends and their cache."""

@@ -1,0 +1,48 @@
+"""Backends by name: those of the package and those of installed plug-ins."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable
+from importlib.metadata import entry_points
+
+from halt_rag.errors import ConfigurationError, UnknownNameError
+from halt_rag.nli.scores import NLIBackend
+
+#: The entry point group in which a plug-in lists callables that return an ``NLIBackend``.
+GROUP = "halt_rag.nli_backends"
+
+_OWN = {
+    "embedded": "halt_rag.nli.embedded:EmbeddedNLI",
+    "fake": "halt_rag.nli.fake:FakeNLI",
+}
+
+
+def backend_names() -> list[str]:
+    """The names that ``find_backend`` knows, sorted; nothing is imported."""
+    return sorted({*_OWN, *entry_points(group=GROUP).names})
+
+
+def find_backend(name: str) -> Callable[..., NLIBackend]:
+    """Imports a backend; call the result, with the options that it documents, to have one.
+
+    A plug-in cannot replace a backend of the package: the name of the latter comes first.
+
+    Raises:
+        UnknownNameError: If there is no such backend.
+        ConfigurationError: If a plug-in cannot be imported.
+    """
+    found: Callable[..., NLIBackend]
+    if name in _OWN:
+        found = pkgutil.resolve_name(_OWN[name])
+        return found
+    for plugin in entry_points(group=GROUP, name=name):
+        try:
+            found = plugin.load()
+        except (ImportError, AttributeError) as error:
+            raise ConfigurationError(
+                f"The NLI backend {name!r} ({plugin.value}) cannot be imported: {error}.",
+                hint="Repair or remove the package that provides it.",
+            ) from error
+        return found
+    raise UnknownNameError("NLI backend", name, backend_names())

@@ -1,0 +1,129 @@
+"""A model's own tokenizer, and the refusal of pairs that it could not read whole."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from halt_rag.errors import ConfigurationError, InputError
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
+
+    from halt_rag.nli.scores import Pair
+    from halt_rag.text.windows import Tokenizer
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class PairTooLongError(InputError):
+    """A pair has more tokens than its model can read; nothing is truncated.
+
+    Attributes:
+        index: Where the pair stands in the sequence that was given to ``score``.
+        tokens: How many tokens it has, special tokens included.
+        max_tokens: How many it may have.
+    """
+
+    def __init__(self, index: int, tokens: int, max_tokens: int) -> None:
+        super().__init__(
+            f"Pair {index} has {tokens} tokens; the model reads at most {max_tokens}.",
+            hint="Split the premise into windows or the hypothesis into sentences; nothing is truncated.",
+        )
+        self.index, self.tokens, self.max_tokens = index, tokens, max_tokens
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.index, self.tokens, self.max_tokens)
+
+
+def check_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> None:
+    """Refuses pairs that are too long, by counting; for backends that do not tokenize themselves.
+
+    Raises:
+        PairTooLongError: For the first pair with more than ``tokenizer.max_tokens`` tokens.
+    """
+    counts: dict[str, int] = {}
+    for index, pair in enumerate(pairs):
+        for text in (pair.premise, pair.hypothesis):
+            if text not in counts:
+                counts[text] = tokenizer.count(text)
+        tokens = counts[pair.premise] + counts[pair.hypothesis] + tokenizer.pair_overhead
+        if tokens > tokenizer.max_tokens:
+            raise PairTooLongError(index, tokens, tokenizer.max_tokens)
+
+
+class ModelTokenizer:
+    """The tokenizer that belongs to a model, read from its ``tokenizer.json``.
+
+    Texts are content, never markup: a text that spells a special token (``</s>``) is tokenized letter by
+    letter, so that it cannot change where premise and hypothesis begin. Lone surrogates, which no
+    tokenizer accepts, are read as U+FFFD; as that is one code point for another, offsets still hold.
+    Safe to use from several threads.
+
+    Args:
+        file: The ``tokenizer.json``. Truncation and padding that it may ask for are switched off.
+        max_tokens: How many tokens a pair may have, special tokens included.
+
+    Raises:
+        ConfigurationError: If the file is missing or not the JSON of a tokenizer.
+    """
+
+    def __init__(self, file: Path, max_tokens: int) -> None:
+        from tokenizers import Tokenizer as Loaded
+
+        try:
+            text = file.read_text(encoding="utf-8")
+            if "model" not in json.loads(text):
+                raise ValueError("it names no model")
+        except (OSError, ValueError, TypeError) as error:
+            raise ConfigurationError(f"{file} cannot be used as a tokenizer: {error}.") from error
+        self._tokenizer = Loaded.from_str(text)
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._tokenizer.encode_special_tokens = True
+        self._max_tokens = max_tokens
+        self._pair_overhead: int = self._tokenizer.num_special_tokens_to_add(is_pair=True)
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens a pair may have, special tokens included."""
+        return self._max_tokens
+
+    @property
+    def pair_overhead(self) -> int:
+        """How many special tokens are added to a pair."""
+        return self._pair_overhead
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """The half-open code-point range of each token of a text, without special tokens."""
+        return self._encode(text).offsets
+
+    def count(self, text: str) -> int:
+        """How many tokens a text has, without special tokens."""
+        return len(self._encode(text))
+
+    def pair_ids(self, pairs: Sequence[Pair]) -> list[list[int]]:
+        """The token ids of each pair, special tokens included; each distinct text is tokenized once.
+
+        Raises:
+            PairTooLongError: For the first pair with more than ``max_tokens`` tokens.
+        """
+        encodings: dict[str, Encoding] = {}
+        ids = []
+        for index, pair in enumerate(pairs):
+            # One text at a time: batches would start the tokenizer's own threads, which do not survive a fork.
+            for text in (pair.premise, pair.hypothesis):
+                if text not in encodings:
+                    encodings[text] = self._encode(text)
+            premise, hypothesis = encodings[pair.premise], encodings[pair.hypothesis]
+            tokens = len(premise) + len(hypothesis) + self._pair_overhead
+            if tokens > self._max_tokens:
+                raise PairTooLongError(index, tokens, self._max_tokens)
+            ids.append(self._tokenizer.post_process(premise, hypothesis).ids)
+        return ids
+
+    def _encode(self, text: str) -> Encoding:
+        return self._tokenizer.encode(_SURROGATES.sub("\ufffd", text), add_special_tokens=False)

@@ -1,0 +1,1 @@
+"""Text with exact spans: offsets, lines, sentences, token windows."""

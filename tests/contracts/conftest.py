@@ -1,0 +1,8 @@
+"""Properties are about results, not about time: a busy machine must not fail them."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-machine")
