@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,16 @@ import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from training.calibrate import PAIRS, channel_peaks
 from training.encoder import PARTS, VERSION, WEIGHTS_SHA256
-from training.graph import Network, build
+from training.graph import Linear, Network, Weights, build
 from training.model import LABELS
-from training.quantize import block_linear, row_lookup
+from training.quantize import GELU_ZERO, row_linear, row_lookup
 
 MODEL_ID = "halt-rag-nli-v0"
 MAX_TOKENS = 512
-BITS = 8
-BLOCK = 128
+#: Projections whose inputs come out of a layer normalisation, where few channels are far larger than the rest.
+SMOOTHED = ("qkv", "up")
 
 
 def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
@@ -39,7 +40,7 @@ def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
     return {name: value.float().numpy() for name, value in state.items() if value.is_floating_point()}
 
 
-def network_of(config: Mapping[str, Any], weights: Mapping[str, NDArray[np.float32]]) -> Network:
+def network_of(config: Mapping[str, Any], weights: Weights) -> Network:
     """The sizes of the network, from the encoder's configuration and the layers that the weights have."""
     layers = {name.split(".")[3] for name in weights if name.startswith("encoder.encoder.layer.")}
     positions = config["max_position_embeddings"] - 2  # the first two are never used
@@ -51,12 +52,25 @@ def network_of(config: Mapping[str, Any], weights: Mapping[str, NDArray[np.float
     )
 
 
-def shipped(weights: Mapping[str, NDArray[np.float32]], network: Network) -> onnx.ModelProto:
+def recipe(peaks: Mapping[str, NDArray[np.float32]]) -> Callable[[str], Linear]:
+    """The writer of each projection in the form that is shipped; peaks as of `training.calibrate`."""
+
+    def linear(name: str) -> Linear:
+        kind = name.rpartition(".")[2]
+        if kind == "down":
+            return row_linear(zero=GELU_ZERO)
+        return row_linear(peaks[name] if kind in SMOOTHED else None)
+
+    return linear
+
+
+def shipped(weights: Weights, network: Network, tokenizer: Tokenizer) -> onnx.ModelProto:
     """The network in the form that is shipped."""
-    return build(weights, network, linear=lambda _: block_linear(BITS, BLOCK), lookup=row_lookup)
+    encoded = [encoding.ids for encoding in tokenizer.encode_batch(list(PAIRS))]
+    return build(weights, network, linear=recipe(channel_peaks(weights, network, encoded)), lookup=row_lookup)
 
 
-def describe(weights: Mapping[str, NDArray[np.float32]], network: Network, *, model: bytes) -> dict[str, Any]:
+def describe(weights: Weights, network: Network, *, model: bytes) -> dict[str, Any]:
     """The contents of ``model.json``."""
     return {
         "model_id": MODEL_ID,
@@ -68,7 +82,9 @@ def describe(weights: Mapping[str, NDArray[np.float32]], network: Network, *, mo
         "layers": network.layers,
         "parameters": int(sum(value.size for value in weights.values())),
         "quantization": {
-            "projections": f"int{BITS}, one scale per row and block of {BLOCK} (MatMulNBits, accuracy level 4)",
+            "projections": "int8, one scale per output",
+            "activations": "8 bits, one scale per token, found when the model runs",
+            "smoothed": list(SMOOTHED),
             "word_embeddings": "int8, one scale per row",
             "rest": "float32",
         },
@@ -77,8 +93,7 @@ def describe(weights: Mapping[str, NDArray[np.float32]], network: Network, *, mo
             "packages": [f"{part}=={VERSION}" for part in PARTS],
             "sha256": WEIGHTS_SHA256,
         },
-        "license": "MIT",
-        "encoder_license": "Apache-2.0",
+        "license": "Apache-2.0",  # that of the encoder, which these weights are derived from
     }
 
 
@@ -87,12 +102,12 @@ def export(weights: Path, encoder: Path, out: Path) -> dict[str, Any]:
     out.mkdir(parents=True, exist_ok=True)
     state = read_weights(weights)
     network = network_of(json.loads((encoder / "config.json").read_text(encoding="utf-8")), state)
-    model = shipped(state, network).SerializeToString(deterministic=True)
-    (out / "model.onnx").write_bytes(model)
     tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.save(str(out / "tokenizer.json"))
+    model = shipped(state, network, tokenizer).SerializeToString(deterministic=True)
+    (out / "model.onnx").write_bytes(model)
     record = describe(state, network, model=model)
     (out / "model.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return record

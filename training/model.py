@@ -13,7 +13,7 @@ from transformers import MPNetConfig, MPNetModel
 LABELS = ("entailment", "neutral", "contradiction")
 
 
-class CrossEncoder(nn.Module):
+class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # where torch is not installed
     """Scores a premise-hypothesis pair; the head reads the first token and the mean of all."""
 
     def __init__(self, config: MPNetConfig) -> None:

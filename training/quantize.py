@@ -1,4 +1,4 @@
-"""Weights in 8 or 4 bits, in the forms that ONNX Runtime computes with."""
+"""Projections and tables with 8-bit weights. How the recipe was chosen: ``docs/design/quantization.md``."""
 
 from __future__ import annotations
 
@@ -8,59 +8,84 @@ from onnx import TensorProto
 
 from training.graph import MICROSOFT, Array, Graph, Linear
 
+TINY = np.float32(1e-12)
+#: No value of GELU lies below this.
+GELU_MINIMUM = -0.17
+#: Code of zero for values that have no sign in particular, and for the outputs of GELU.
+SIGNED_ZERO, GELU_ZERO = 128, 8
 
-def blocks_of(weight: Array, bits: int, block: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """Rounds each block of a row to ``bits`` bits around a zero point in the middle of the range.
+
+def smoothing(peaks: Array, weight: Array) -> NDArray[np.float32]:
+    """Factors by which channels are divided before rounding, and their weights multiplied.
+
+    A few channels of MPNet are ten to forty times as large as the others, which then share few codes. Half of the
+    imbalance is moved into the weights (SmoothQuant, arXiv:2211.10438, with alpha 0.5).
 
     Args:
-        weight: (out, in), where ``in`` is a multiple of ``block``.
-        bits: 4 or 8.
-        block: Number of neighbouring weights that share a scale.
+        peaks: Largest absolute value of each input channel, (in,).
+        weight: (out, in).
 
     Returns:
-        Codes (out, in) in ``0 .. 2**bits - 1`` and scales (out, in / block):
-        ``weight ~ (code - 2**(bits - 1)) * scale``.
+        (in,), with geometric mean 1.
     """
-    out, width = weight.shape
-    middle = 2 ** (bits - 1)
-    blocks = weight.reshape(out, width // block, block).astype(np.float32)
-    # The largest weight of a block, whatever its sign, takes the code 0: the range has one more step below zero.
-    position = np.abs(blocks).argmax(-1, keepdims=True)
-    scales = np.take_along_axis(blocks, position, -1) / -middle
-    safe = np.where(scales == 0, 1, scales)
-    codes = np.clip(np.rint(blocks / safe) + middle, 0, 2 * middle - 1).astype(np.uint8)
-    return codes.reshape(out, width), scales[..., 0].astype(np.float32)
+    ratio = np.maximum(peaks, 1e-5) / np.maximum(np.abs(weight).max(0), 1e-5)
+    root = np.sqrt(ratio)
+    return np.asarray(root / np.exp(np.log(root).mean()), np.float32)
 
 
-def block_linear(bits: int, block: int, accuracy_level: int = 4) -> Linear:
-    """A projection with block-wise weights (MatMulNBits).
+def rows_of_codes(weight: Array) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Codes (rows, columns) in -127..127 and scales (rows,): ``weight ~ codes * scales[:, None]``."""
+    scales = np.maximum(np.abs(weight).max(1), TINY).astype(np.float32) / np.float32(127)
+    return np.rint(weight / scales[:, None]).astype(np.int8), scales
 
-    With accuracy level 4, ONNX Runtime rounds the activations of each row and block to 8 bits as well and
-    multiplies integers; a row's result does not depend on other rows.
+
+def _scale_of_rows(graph: Graph, x: str, zero: int) -> str:
+    """One scale for each row of x, (rows, 1), such that its largest value takes the last code."""
+    least = -GELU_MINIMUM / zero if zero == GELU_ZERO else TINY
+    largest = graph.add("ReduceMax", graph.add("Abs", x), graph.constant("axis.1", np.array([1], np.int64)), keepdims=1)
+    scale = graph.add("Mul", largest, graph.constant(f"step.{zero}", np.array(1 / (255 - zero), np.float32)))
+    return graph.add("Max", scale, graph.constant(f"least.{zero}", np.array(least, np.float32)))
+
+
+def row_linear(peaks: Array | None = None, *, zero: int = SIGNED_ZERO) -> Linear:
+    """A projection in int8, with one scale per output of the weights and one per row of the activations.
+
+    The rows are rounded when the model runs, each by its own largest value, so that a token's result depends on no
+    other token, let alone on another pair.
+
+    Args:
+        peaks: Largest absolute value of each input channel, to smooth by; None leaves the channels as they are.
+        zero: Code of zero. ``SIGNED_ZERO`` splits the 256 codes evenly; ``GELU_ZERO`` leaves nearly all to positive
+            values, for inputs that GELU made.
     """
 
     def write(graph: Graph, name: str, x: str, weight: Array, bias: Array) -> str:
-        out, width = weight.shape
-        codes, scales = blocks_of(weight, bits, block)
-        if bits == 4:  # two codes a byte, the first in the low half
-            codes = codes[:, 0::2] | (codes[:, 1::2] << 4)
-        packed = codes.reshape(out, width // block, block * bits // 8)
-        inputs = (
-            graph.constant(f"{name}.codes", packed),
+        if peaks is not None:
+            factors = smoothing(peaks, weight)
+            x, weight = graph.add("Mul", x, graph.constant(f"{name}.smoothing", 1 / factors)), weight * factors
+        codes, scales = rows_of_codes(weight)
+        zero_code = graph.constant(f"zero.{zero}", np.array(zero, np.uint8))
+        row_scale = _scale_of_rows(graph, x, zero)
+        flat_scale = graph.add("Squeeze", row_scale, graph.constant("axis.1", np.array([1], np.int64)))
+        zeros = graph.add("Expand", zero_code, graph.add("Shape", flat_scale))
+        product = graph.add(
+            "MatMulIntegerToFloat",
+            graph.add("QuantizeLinear", x, flat_scale, zeros, axis=0),
+            graph.constant(f"{name}.codes", codes.T),
+            graph.constant("one", np.array(1, np.float32)),
             graph.constant(f"{name}.scales", scales),
-            "",
-            "",
-            graph.constant(f"{name}.bias", bias),
+            zero_code,
+            graph.constant("weight_zero", np.array(0, np.int8)),
+            domain=MICROSOFT,
         )
-        sizes = {"K": width, "N": out, "bits": bits, "block_size": block}
-        return graph.add("MatMulNBits", x, *inputs, domain=MICROSOFT, accuracy_level=accuracy_level, **sizes)
+        # (1, out) and not (out,): ONNX Runtime would fuse the sum with GELU into an operator that is slower.
+        return graph.add("Add", graph.add("Mul", product, row_scale), graph.constant(f"{name}.bias", bias[None]))
 
     return write
 
 
 def row_lookup(graph: Graph, name: str, ids: str, table: Array) -> str:
     """A table of int8 rows, each with a scale."""
-    scales = np.maximum(np.abs(table).max(1, keepdims=True), 1e-12).astype(np.float32) / 127
-    codes = np.rint(table / scales).astype(np.int8)
-    rows = graph.add("Cast", graph.add("Gather", graph.constant(name, codes), ids), to=TensorProto.FLOAT)
-    return graph.add("Mul", rows, graph.add("Gather", graph.constant(f"{name}.scales", scales), ids))
+    codes, scales = rows_of_codes(table)
+    rows = graph.add("Cast", graph.add("Gather", graph.constant(f"{name}.codes", codes), ids), to=TensorProto.FLOAT)
+    return graph.add("Mul", rows, graph.add("Gather", graph.constant(f"{name}.scales", scales[:, None]), ids))

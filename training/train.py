@@ -158,7 +158,7 @@ def main() -> None:
         with torch.autocast("cpu", torch.bfloat16):
             logits = model(*collate([ids[i] for i in part]))
         loss = loss_of(logits, torch.tensor([examples[i].target for i in part]))
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)

@@ -204,6 +204,15 @@ def test_a_blank_question_is_refused() -> None:
         check_answerability(" ", DOCUMENTS, judge=Asked("never"))
 
 
+@pytest.mark.parametrize("documents", [[None], ["It rained.", Document(None)]])  # type: ignore[arg-type]
+def test_a_document_without_text_is_refused(documents: list[Any]) -> None:
+    for call in (call_flag, call_cite, call_attribute):
+        with pytest.raises(InputError, match="must be a str"):
+            call(Asked("never"), RESPONSE, documents)
+    with pytest.raises(InputError, match="must be a str"):
+        check_answerability("Did it rain?", documents, judge=Asked("never"))
+
+
 def test_numbers_of_a_judge_are_checked() -> None:
     with pytest.raises(SentenceIndexTypeError):
         call_cite(Asked([{"r": True, "c": []}]))

@@ -66,8 +66,13 @@ def test_the_cap_reaches_the_model_and_a_cut_is_told(loaded: tuple[Any, Any]) ->
     say(torch, model, {})
     seen: list[int] = []
     generate = model.generate
+
+    def watched(**options: Any) -> Any:
+        seen.append(options["max_new_tokens"])
+        return generate(**options)
+
     try:
-        model.generate = lambda **options: seen.append(options["max_new_tokens"]) or generate(**options)
+        model.generate = watched
         with pytest.raises(TruncatedOutputError, match="3 tokens"):
             TransformersJudge(model, tokenizer)("ask", {}, 3)
     finally:
@@ -87,7 +92,7 @@ def test_an_answer_that_ends_is_a_verdict(loaded: tuple[Any, Any], tmp_path: Pat
     tokenizer.save_pretrained(tmp_path)
     again = TransformersJudge.from_pretrained(str(tmp_path))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("halt_rag.contracts.prompts._prompt", lambda *_: "ask")
+        patch.setattr("halt_rag.contracts.prompts._prompt", lambda *_, **__: "ask")
         assert check_answerability("Is it?", ["It is."], judge=again, max_tokens=5) == "answerable"
 
 

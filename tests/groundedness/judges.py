@@ -11,7 +11,7 @@ Stage = Literal["citations", "necessity", "support"]
 STAGES: tuple[Stage, ...] = ("citations", "necessity", "support")
 
 RESPONSE = "The dam is 90 m high. It was built in 1967."
-DOCUMENT = "The dam, 90 m high, was built in 1967."
+DOCUMENT = "The dam is 90 m high. It was built in 1967, of concrete."
 
 
 def cited(*sentences: int) -> str:

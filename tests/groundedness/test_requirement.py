@@ -191,7 +191,7 @@ class TestVerifierEngine:
 
 
 class TestJudgeEngine:
-    def check(self, *, response: str = RESPONSE, lenient: bool = False, **answers: object) -> tuple[Any, ScriptedJudge]:
+    def check(self, *, response: str = RESPONSE, lenient: bool = False, **answers: Any) -> tuple[Any, ScriptedJudge]:
         judge = ScriptedJudge({**GOOD, **answers})  # type: ignore[dict-item]
         return GroundednessRequirement([DOCUMENT], lenient, judge=judge).check(response), judge
 
@@ -216,7 +216,7 @@ class TestJudgeEngine:
             {"necessity": needed("no", "no")},
         ],
     )
-    def test_where_no_support_matters_none_is_asked_for(self, answers: dict[str, str]) -> None:
+    def test_where_no_support_matters_none_is_asked_for(self, answers: dict[str, Any]) -> None:
         _, judge = self.check(**answers)
         assert judge.stages == ["citations", "necessity"]
 

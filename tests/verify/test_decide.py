@@ -59,7 +59,9 @@ def test_the_cuts_are_half_open(p: float | None, decision: str, reason: str | No
     assert decide(p, Thresholds(0.5, 0.3, 0.7), complete=True) == (decision, reason)
 
 
-@pytest.mark.parametrize("cuts", [(0.5, 0.6, 0.7), (0.5, 0.3, 0.4), (0.5, -0.1, 0.7), (0.5, 0.3, 1.1), (float("nan"),) * 3])
+@pytest.mark.parametrize(
+    "cuts", [(0.5, 0.6, 0.7), (0.5, 0.3, 0.4), (0.5, -0.1, 0.7), (0.5, 0.3, 1.1), (float("nan"),) * 3]
+)
 def test_thresholds_out_of_order_are_refused(cuts: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="thresholds need"):
         Thresholds(*cuts)

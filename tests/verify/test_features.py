@@ -17,9 +17,7 @@ probabilities = st.floats(0, 1)
 
 def features(claim: str, windows: list[str], entailments: list[float]) -> dict[str, float]:
     parts: list[Lexemes] = [lexemes(window) for window in windows]
-    return claim_features(
-        lexemes(claim), parts, entailment=max(entailments), known=union(parts), with_question=False
-    )
+    return claim_features(lexemes(claim), parts, entailment=max(entailments), known=union(parts), with_question=False)
 
 
 @given(texts, st.lists(texts, min_size=1, max_size=3), probabilities, st.booleans())
@@ -33,9 +31,7 @@ def test_names_and_values(claim: str, windows: list[str], entailment: float, wit
 
 
 @given(plain_texts, st.lists(st.tuples(plain_texts, probabilities), min_size=2, max_size=4))
-def test_a_further_window_never_makes_a_claim_look_less_supported(
-    claim: str, windows: list[tuple[str, float]]
-) -> None:
+def test_a_further_window_never_makes_a_claim_look_less_supported(claim: str, windows: list[tuple[str, float]]) -> None:
     all_texts, entailments = [w for w, _ in windows], [p for _, p in windows]
     before, after = features(claim, all_texts[:-1], entailments[:-1]), features(claim, all_texts, entailments)
     assert all(sign * after[name] <= sign * before[name] for name, sign in SIGNED.items() if name != "claim_words")

@@ -218,11 +218,14 @@ def check_answerability(
         TruncatedOutputError: If the answer is cut off. A ``ValueError``.
         RefusalError: If it declines.
         BackendError: If it cannot be asked.
-        InputError: If the question is blank.
+        InputError: If the question is blank, or a text is not a string.
     """
     if not question.strip():
         raise InputError("The question is blank.")
     texts = [document.text if isinstance(document, Document) else document for document in documents]
+    for position, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise InputError(f"The text of document {position} must be a str, not {type(text).__name__}.")
     prompt, schema = prompts.answerable(question, texts)
     label = decode_answerability(judge(prompt, schema, max_tokens))["answerability"]
     return cast("Literal['answerable', 'unanswerable']", label)

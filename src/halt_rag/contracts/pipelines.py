@@ -45,7 +45,7 @@ def decode_hallucinations(raw: str, index: SentenceIndex) -> list[Record]:
     contract = hallucination_detection.CONTRACT
     records = [
         {**_response_part(index.response.decode(entry["r"])), "faithfulness": entry["f"], "explanation": entry["e"]}
-        for entry in _entries(contract, raw, _HALLUCINATION_KEYS)
+        for entry in _entries(contract, raw, keys=_HALLUCINATION_KEYS)
     ]
     return _accepted(contract, records)
 
@@ -74,7 +74,7 @@ def decode_citations(raw: str, index: SentenceIndex) -> list[Record]:
         raise InputError("Citations are of documents only.", hint="Build the SentenceIndex without a history.")
     cited = [
         (response.index, source.place.position, source.span)
-        for response, source in _pairs(citations.CONTRACT, raw, index)
+        for response, source in _pairs(citations.CONTRACT, raw, index=index)
     ]
     spans = [sentence.span for sentence in index.response]
     return citation_records(index.response_text, index.documents, spans=spans, cited=cited)
@@ -108,7 +108,7 @@ def decode_attributions(raw: str, index: SentenceIndex) -> list[Record]:
             "attribution_end": source.span.end,
             "attribution_text": source.text,
         }
-        for response, source in _pairs(context_attribution.CONTRACT, raw, index)
+        for response, source in _pairs(context_attribution.CONTRACT, raw, index=index)
     ]
     return _accepted(context_attribution.CONTRACT, records)
 
@@ -169,7 +169,7 @@ def _accepted(contract: ArrayContract, records: list[Record]) -> list[Record]:
     return items
 
 
-def _entries(contract: ArrayContract, raw: str, keys: dict[str, str]) -> Iterator[Record]:
+def _entries(contract: ArrayContract, raw: str, *, keys: dict[str, str]) -> Iterator[Record]:
     value = load(contract.name, raw)
     if isinstance(value, dict) and value.keys() == {"items"}:
         value = value["items"]
@@ -186,10 +186,10 @@ def _entries(contract: ArrayContract, raw: str, keys: dict[str, str]) -> Iterato
         yield entry
 
 
-def _pairs(contract: ArrayContract, raw: str, index: SentenceIndex) -> Iterator[tuple[Sentence, Sentence]]:
+def _pairs(contract: ArrayContract, raw: str, *, index: SentenceIndex) -> Iterator[tuple[Sentence, Sentence]]:
     """Each pair of a response sentence and a context sentence once, in the order of the output."""
     seen: set[tuple[int, int]] = set()
-    for position, entry in enumerate(_entries(contract, raw, _PAIR_KEYS)):
+    for position, entry in enumerate(_entries(contract, raw, keys=_PAIR_KEYS)):
         numbers: Any = entry.get("c")
         if not isinstance(numbers, list):
             what = f"not {kind(numbers)}" if "c" in entry else "but is missing"

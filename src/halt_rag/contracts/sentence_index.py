@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from halt_rag.contracts.errors import SentenceIndexRangeError, SentenceIndexTypeError
+from halt_rag.contracts.strict_json import shown
 from halt_rag.errors import InputError
 from halt_rag.text.sentences import split_sentences
 from halt_rag.text.spans import Span
@@ -104,7 +105,7 @@ class Numbering:
             raise SentenceIndexTypeError(f"A sentence number must be an integer, not {type(index).__name__}.")
         if not 0 <= index < len(self):
             count = f"{len(self)} sentence{'' if len(self) == 1 else 's'}"
-            raise SentenceIndexRangeError(f"There is no sentence {index}: there are {count}, numbered from 0.")
+            raise SentenceIndexRangeError(f"There is no sentence {shown(index)}: there are {count}, numbered from 0.")
         return self._sentences[index]
 
     def tagged(self, prefix: str) -> list[str]:

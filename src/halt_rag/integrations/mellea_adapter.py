@@ -12,18 +12,23 @@ from halt_rag.groundedness.requirement import GroundednessRequirement
 from halt_rag.groundedness.result import ValidationResult
 
 
-def mellea_requirement(requirement: GroundednessRequirement, *, check_only: bool = False) -> Any:
+def mellea_requirement(
+    requirement: GroundednessRequirement, *, question: str | None = None, check_only: bool = False
+) -> Any:
     """Makes a mellea ``Requirement`` of a groundedness requirement.
 
     It checks the last item of the context: an assistant's ``Message``, or the output that a sampling loop just
     generated, which is no message. Documents are the requirement's own, else those attached to that message, else
-    those attached to the last message of the user. mellea's backend is not asked; the engine is the requirement's.
+    those attached to the latest message of the user that has any. The requirement's own engine judges; mellea's
+    backend is not asked.
 
     An errored result has no reason and the error, as in mellea's own requirements: its repair strategies tell a model
     the description then. mellea's loops generate again after it all the same; the results keep it.
 
     Args:
         requirement: What to check.
+        question: What responses answer. It is not taken from the context, where the user's last message may be the
+            repair text of a loop.
         check_only: Whether to keep the description out of mellea's prompts.
 
     Returns:
@@ -39,7 +44,7 @@ def mellea_requirement(requirement: GroundednessRequirement, *, check_only: bool
         raise MissingExtraError("mellea", "mellea") from error
 
     def check(context: Any) -> Any:
-        result = _checked(requirement, context)
+        result = _checked(requirement, context, question)
         return MelleaResult(result.passed, reason=result.reason, score=result.score, error=result.error)
 
     class Groundedness(Requirement):  # type: ignore[misc, unused-ignore]  # mellea is untyped where it is missing
@@ -52,7 +57,7 @@ def mellea_requirement(requirement: GroundednessRequirement, *, check_only: bool
     return Groundedness(description=requirement.description, validation_fn=check, check_only=check_only)
 
 
-def _checked(requirement: GroundednessRequirement, context: Any) -> ValidationResult:
+def _checked(requirement: GroundednessRequirement, context: Any, question: str | None) -> ValidationResult:
     from mellea.core import ModelOutputThunk
     from mellea.stdlib.components import Message as MelleaMessage
 
@@ -60,17 +65,16 @@ def _checked(requirement: GroundednessRequirement, context: Any) -> ValidationRe
     if not items:
         return requirement.check(None)
     *before, last = items
-    messages = [item for item in before if isinstance(item, MelleaMessage)]
-    history: list[Message] = [{"role": message.role, "content": message.content} for message in messages]
     response: Any = last
     if isinstance(last, ModelOutputThunk):
         if last.value is None:
             error = InputError("The last output of the context is not computed yet.", hint="Await it first.")
             return ValidationResult(False, error=error, stage="setup")
         response = last.value
-    asked = [message for message in messages if message.role == "user"][-1:]
-    attached = [found for item in (last, *asked) if (found := _documents(item))]
-    documents = attached[0] if attached and requirement.documents is None else None
+    asked = [item for item in reversed(before) if isinstance(item, MelleaMessage) and item.role == "user"]
+    attached = (found for item in (last, *asked) if (found := _documents(item)))
+    documents = next(attached, None) if requirement.documents is None else None
+    history: list[Message] = [{"role": "user", "content": question}] if question else []
     return requirement.check(response, documents, history)
 
 

@@ -20,9 +20,16 @@ from halt_rag.verify.verifier import HaltRagVerifier, Item
 
 Progress = Callable[[int, int], None]
 
+_OF_BASELINES = ("balanced_accuracy", "auroc")
+
 
 def evaluate(
-    rows: Sequence[LabelledRow], verifier: HaltRagVerifier, *, name: str = "data", progress: Progress | None = None
+    rows: Sequence[LabelledRow],
+    verifier: HaltRagVerifier,
+    *,
+    name: str = "data",
+    progress: Progress | None = None,
+    resamples: int = 1000,
 ) -> dict[str, Any]:
     """Verifies every row and measures the outcome.
 
@@ -31,6 +38,7 @@ def evaluate(
         verifier: The verifier to measure.
         name: What the data is called in the report.
         progress: Called with the number of rows done and of all rows.
+        resamples: How many times groups are drawn anew for each interval.
 
     Returns:
         The report: JSON-ready, undefined figures null. ``metrics`` over the rows with a probability (all but those
@@ -65,13 +73,9 @@ def evaluate(
         "hallucinated": int(hallucinated.sum()),
         "groups": len(set(groups)),
         "threshold": verifier.thresholds.threshold,
-        "metrics": measure(outcomes, groups),
+        "metrics": measure(outcomes, groups, resamples=resamples),
         "baselines": {
-            kind: {
-                metric: value
-                for metric, value in measure(Outcomes(hallucinated, p, everything, 0.5), groups).items()
-                if metric in {"auroc", "balanced_accuracy"}
-            }
+            kind: measure(Outcomes(hallucinated, p, everything, 0.5), groups, names=_OF_BASELINES, resamples=resamples)
             for kind, p in trivial.items()
         },
         "cost": {"pairs": pairs, "seconds": round(seconds, 2), "pairs_per_second": round(pairs / seconds, 1)},

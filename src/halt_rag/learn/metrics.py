@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -150,14 +150,16 @@ METRICS: dict[str, Metric] = {
 _NO_INTERVAL = frozenset({"ece", "ece_debiased"})
 
 
-def measure(o: Outcomes, groups: Sequence[str], *, resamples: int = 1000) -> dict[str, dict[str, float | None]]:
-    """Every metric with a 95 % percentile bootstrap interval, resampling whole groups (seeded).
+def measure(
+    o: Outcomes, groups: Sequence[str], *, names: Iterable[str] = METRICS, resamples: int = 1000
+) -> dict[str, dict[str, float | None]]:
+    """Metrics, by default all, with a 95 % percentile bootstrap interval, resampling whole groups (seeded).
 
     Returns:
         Name to ``value``, ``low`` and ``high``; null where undefined, intervals null for the calibration errors.
     """
-    values = {name: metric(o) for name, metric in METRICS.items()}
-    drawn: dict[str, list[float]] = {name: [] for name in METRICS if name not in _NO_INTERVAL}
+    values = {name: METRICS[name](o) for name in names}
+    drawn: dict[str, list[float]] = {name: [] for name in values if name not in _NO_INTERVAL}
     members = [np.array(rows, dtype=np.intp) for rows in _rows_by_group(groups).values()]
     rng = np.random.default_rng(0)
     for _ in range(resamples if len(members) > 1 else 0):

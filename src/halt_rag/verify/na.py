@@ -51,9 +51,7 @@ _OFFER = rf"""(?:(?:thanks|thank\ you)(?:\ \w{{1,15}}){{0,2}}\ for|(?:thanks|tha
         |anything\ else|further\ information|more\ (?:details|information))
     |is\ there\ anything|anything\ else|(?:vielen\ dank|danke)\ für|merci\ (?:pour|de)|gracias\ por
     |have\ an?\ (?:nice|great|good|lovely|wonderful)\ (?:day|one|evening|weekend|week|time))\b[^,;:!\d]{{0,120}}+"""
-_COURTESY = re.compile(
-    rf"(?:{_GREETING}|{_INTERJECTION}|{_OFFER})\s*(?:[,;:!.…–—]+\s*|$)", _FLAGS
-)
+_COURTESY = re.compile(rf"(?:{_GREETING}|{_INTERJECTION}|{_OFFER})\s*(?:[,;:!.…–—]+\s*|$)", _FLAGS)
 
 _YES_NO = re.compile(r"yes|no|yep|nope|ja|nein|oui|non|s[ií]|是|是的|不是|はい|いいえ", re.IGNORECASE)
 _HEADING = re.compile(r"\#{1,6}[ \t]")

@@ -85,18 +85,23 @@ class FieldResult:
     """The verdict on one field, item or list.
 
     Attributes:
-        path: Where it is in the record: ``invoice.total`` or ``failing_tests[2]``.
+        keys: Where it is in the record: ``("failing_tests", "items", 2)``.
         status: ``valid``, ``invalid``, or ``unverified``: nothing wrong, nothing proven.
         findings: Everything found, errors first.
         evidence: One result for each piece of evidence.
         value: The value as sent.
     """
 
-    path: str
+    keys: tuple[str | int, ...]
     status: Status
     findings: tuple[Finding, ...] = ()
     evidence: tuple[EvidenceResult, ...] = ()
     value: Any = None
+
+    @property
+    def path(self) -> str:
+        """Where it is, for people: ``invoice.total`` or ``failing_tests[2]``."""
+        return shown(self.keys)
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -132,3 +137,14 @@ def status_of(findings: tuple[Finding, ...]) -> Status:
     """The status that findings amount to."""
     severities = {finding.severity for finding in findings}
     return "invalid" if "error" in severities else "unverified" if "doubt" in severities else "valid"
+
+
+def shown(keys: tuple[str | int, ...]) -> str:
+    """A place in a record for people: ``invoice.total`` or ``failing_tests[2]``."""
+    text = ""
+    for at, key in enumerate(keys):
+        if isinstance(key, int):
+            text += f"[{key}]"
+        elif not (key == "items" and isinstance((*keys[at + 1 :], None)[0], int)):
+            text += f".{key}" if text else key
+    return text

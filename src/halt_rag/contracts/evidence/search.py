@@ -107,31 +107,23 @@ def agree(left: list[tuple[int, str]], right: list[tuple[int, str]], names: froz
     return True
 
 
-def same(left: str, right: str, names: frozenset[str]) -> bool:
-    """Whether two texts are equal once these folds are applied to both."""
-    one, other = folded(left, names), folded(right, names)
-    if WHITESPACE in names:
-        one, other = Folded(one.text.strip()), Folded(other.text.strip())
-    if one.text == other.text:
-        return True
-    if SOFT_BREAK not in one.text and SOFT_BREAK not in other.text:
-        return False
-    first, second = _Joined(one), _Joined(other)
-    end = len(first.folded.text)
-    return first.folded.text == second.folded.text and agree(first.between(0, end), second.between(0, end), names)
+def needed_folds(text: str, quote: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The folds without which a quote would not be found in a text: a smallest such set, in order.
 
+    Args:
+        text: The lines that hold the quote, for marks such as emphasis come in pairs.
+        quote: The quote, which these folds do find.
+        names: The folds.
+    """
 
-def needed_folds(piece: str, quote: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The folds without which a piece of source and its quote would differ: a smallest such set, in order."""
-    touching = [n for n in names if folded(piece, (n,)).text != piece or folded(quote, (n,)).text != quote]
-    needed = set(touching)
+    def found(some: set[str]) -> bool:
+        return next(Haystack(folded(text, some), frozenset(some)).occurrences(quote), None) is not None
+
+    touching = {name for name in names if folded(text, (name,)).text != text or folded(quote, (name,)).text != quote}
     # Blanks at a quote's ends, and line breaks after a hyphen, differ without either text changing.
-    if WHITESPACE in names:
-        needed.add(WHITESPACE)
-    if not same(piece, quote, frozenset(needed)):
-        return tuple(touching)
+    needed = touching | ({WHITESPACE, DEHYPHENATION} & set(names))
     for name in names:
-        if name in needed and same(piece, quote, frozenset(needed - {name})):
+        if name in needed and found(needed - {name}):
             needed.discard(name)
     return tuple(name for name in names if name in needed)
 

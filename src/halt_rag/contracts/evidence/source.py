@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
@@ -107,6 +108,12 @@ class Source:
             own = self.text.removeprefix(_BOM)
             start, end = len(unify(own[:start])), len(unify(own[:end]))
         return Span(start, max(start, end))
+
+    def spans(self) -> Iterator[Span]:
+        """The places of the lines in the text as given."""
+        shift = len(self.text) - len(self.text.removeprefix(_BOM))
+        for line in range(1, self.lines + 1):
+            yield self._own_index.span(line).shift(shift)
 
     def haystack(self, names: tuple[str, ...]) -> Haystack:
         """The whole unified text, folded and searchable; made once for each set of folds."""

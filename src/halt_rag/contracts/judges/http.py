@@ -105,9 +105,9 @@ class Endpoint:
         except UnicodeEncodeError as error:
             raise InputError("The prompt holds half a surrogate pair, which cannot be sent.") from error
         if self.client is not None:
-            return self._persist(self.client, content, deadline)
+            return self._persist(self.client, content, deadline=deadline)
         with _httpx().Client(trust_env=False) as client:
-            return self._persist(client, content, deadline)
+            return self._persist(client, content, deadline=deadline)
 
     def failed(self, answer: Answer) -> BackendError:
         """The error for an answer that is no success."""
@@ -124,11 +124,11 @@ class Endpoint:
         """The error for a success that is not what the protocol says."""
         return self._error(f"answered unusably: {what}", retryable=False, status=answer.status)
 
-    def _persist(self, client: httpx.Client, content: bytes, deadline: float) -> Answer:
+    def _persist(self, client: httpx.Client, content: bytes, *, deadline: float) -> Answer:
         for attempt in range(self.patience.retries + 1):
             last = attempt == self.patience.retries
             pause = self.patience.backoff_s * 2**attempt
-            outcome = self._once(client, content, deadline)
+            outcome = self._once(client, content, deadline=deadline)
             if isinstance(outcome, Answer):
                 if outcome.status not in _AGAIN:
                     return outcome
@@ -141,7 +141,7 @@ class Endpoint:
             time.sleep(pause)
         raise error
 
-    def _once(self, client: httpx.Client, content: bytes, deadline: float) -> Answer | BackendError:
+    def _once(self, client: httpx.Client, content: bytes, *, deadline: float) -> Answer | BackendError:
         """One attempt: the answer, or what went wrong on the way, for the caller to raise or to try again."""
         httpx = _httpx()
         headers = {"content-type": "application/json", "accept": "application/json"}

@@ -84,7 +84,9 @@ class OpenAICompatibleJudge:
         """
         deadline = self._endpoint.deadline()
         cap, structured = self._cap, self._structured
-        first = answer = self._endpoint.post(self._body(prompt, schema, max_tokens, cap, structured), deadline)
+        first = answer = self._endpoint.post(
+            self._body(prompt, schema, max_tokens=max_tokens, cap=cap, structured=structured), deadline
+        )
         for _ in range(2):
             if answer.status not in _REJECTED:
                 break
@@ -95,14 +97,16 @@ class OpenAICompatibleJudge:
                 structured = False
             else:
                 break
-            answer = self._endpoint.post(self._body(prompt, schema, max_tokens, cap, structured), deadline)
+            answer = self._endpoint.post(
+                self._body(prompt, schema, max_tokens=max_tokens, cap=cap, structured=structured), deadline
+            )
         if answer.status != 200:
             raise self._endpoint.failed(first if first.status in _REJECTED else answer)
         self._cap, self._structured = cap, structured
         return answer
 
     def _body(
-        self, prompt: str, schema: Mapping[str, Any], max_tokens: int, cap: str, structured: bool
+        self, prompt: str, schema: Mapping[str, Any], *, max_tokens: int, cap: str, structured: bool
     ) -> dict[str, Any]:
         messages = [{"role": "user", "content": prompt}]
         body = {**self._options, "model": self._model, "messages": messages, cap: max_tokens}

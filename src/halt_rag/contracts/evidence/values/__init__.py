@@ -28,6 +28,8 @@ CHECKS: dict[str, Callable[[object, str, ValueRules], Verdict]] = {
 }
 """The check of each scalar type."""
 
+__all__ = ["CHECKS", "ValueRules", "Verdict", "check_value"]
+
 # Their number and its currency or unit may stand in different quotes: a table's cell and its head.
 _SPREAD = ("amount", "quantity")
 

@@ -59,7 +59,7 @@ def facts(tag: str) -> LocaleFacts:
         ConfigurationError: If there is no such locale.
     """
     locale = _locale(tag)
-    symbols = locale.number_symbols.get(locale.default_numbering_system) or locale.number_symbols["latn"]
+    symbols = locale.number_symbols["latn"]
     return LocaleFacts(
         tag,
         str(symbols["decimal"]),
@@ -88,7 +88,9 @@ def _locale(tag: str) -> Locale:
     try:
         found: Locale = core.Locale.parse(tag.replace("_", "-"), sep="-")
     except (core.UnknownLocaleError, ValueError) as error:
-        raise ConfigurationError(f"{tag!r} is no known locale: {error}", hint="Give a BCP 47 tag such as de-DE.") from None
+        raise ConfigurationError(
+            f"{tag!r} is no known locale: {error}", hint="Give a BCP 47 tag such as de-DE."
+        ) from None
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from halt_rag.contracts.evidence.values.cldr import facts
 
@@ -32,43 +33,52 @@ _MARKS: dict[str, str] = {
     "Kč": "CZK", "Ft": "HUF", "RM": "MYR", "$": _DOLLARS, "¥": "JPY CNY", "￥": "JPY CNY", "元": "CNY TWD HKD",
     "円": "JPY", "원": "KRW", "kr": _KRONES, "Kr": _KRONES, "Fr": "CHF", "Rs": "INR PKR LKR NPR MUR SCR",
     "euro": "EUR", "euros": "EUR", "yen": "JPY", "yuan": "CNY", "rupee": "INR PKR LKR NPR MUR SCR",
-    "rupees": "INR PKR LKR NPR MUR SCR", "dollar": _DOLLARS, "dollars": _DOLLARS, "pound": "GBP EGP", "pounds": "GBP EGP",
-    "pounds sterling": "GBP", "pound sterling": "GBP", "us dollars": "USD", "u.s. dollars": "USD",
+    "rupees": "INR PKR LKR NPR MUR SCR", "dollar": _DOLLARS, "dollars": _DOLLARS, "pound": "GBP EGP",
+    "pounds": "GBP EGP", "pounds sterling": "GBP", "pound sterling": "GBP", "us dollars": "USD", "us dollar": "USD",
     "canadian dollars": "CAD", "australian dollars": "AUD", "swiss francs": "CHF", "franc": "CHF XAF XOF",
     "francs": "CHF XAF XOF",
 }  # fmt: skip
 
 
-@lru_cache
-def marks(locale: str | None) -> tuple[re.Pattern[str], dict[str, frozenset[str]]]:
-    """The pattern of currency marks in running text, and the codes that each mark can mean.
+_TOKEN = re.compile("[元円圓원]|[^\\W\\d_]+|[$¢£¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦]")
+_MOST_WORDS = 4
+_SHORTEST_NAME = 3
 
-    A locale settles what a bare ``$`` or ``kr`` means; without one such a mark means each of its currencies.
-    """
+Mention = tuple[int, int, frozenset[str]]
+"""Start and end of a currency mark, and the codes that it can mean."""
+
+
+@lru_cache
+def _marks(locale: str | None) -> dict[str, frozenset[str]]:
+    """What each mark can mean. A locale settles a bare ``$`` or ``kr``; without one it means each of its currencies."""
     table = {mark: frozenset(codes.split()) for mark, codes in _MARKS.items()}
     if locale is not None:
-        table |= {mark: codes for mark, codes in facts(locale).currencies.items() if mark}
-    table |= {code: frozenset({code}) for code in CODES}
-    longest = sorted(table, key=len, reverse=True)
-    words = "|".join(_bounded(mark) for mark in longest)
-    return re.compile(words), table
+        table |= facts(locale).currencies
+    return table | {code: frozenset({code}) for code in CODES}
 
 
-def _bounded(mark: str) -> str:
-    # Names are matched without case; codes and symbols as they are. Letters do not continue a mark on either side.
-    inner = re.escape(mark)
-    if mark.islower() and len(mark) > 3:
-        inner = f"(?i:{inner})"
-    before = r"(?<![^\W\d_])" if mark[0].isalpha() and ord(mark[0]) < 0x2E80 else ""
-    after = r"(?![^\W\d_])" if mark[-1].isalpha() and ord(mark[-1]) < 0x2E80 else ""
-    return f"{before}{inner}{after}"
-
-
-def mentions(text: str, locale: str | None) -> list[tuple[int, int, frozenset[str]]]:
-    """The currency marks of a text as ``(start, end, codes)``."""
-    pattern, table = marks(locale)
-    found = []
-    for match in pattern.finditer(text):
-        codes = table.get(match[0]) or table[match[0].lower()]
-        found.append((match.start(), match.end(), codes))
+def mentions(text: str, locale: str | None) -> list[Mention]:
+    """The currency marks of a text, the longest at each place; names are read without case, codes as they are."""
+    table = _marks(locale)
+    tokens = [match.span() for match in _TOKEN.finditer(text)]
+    found: list[Mention] = []
+    at = 0
+    while at < len(tokens):
+        mention, used = _longest(text, tokens[at : at + _MOST_WORDS], table)
+        if mention:
+            found.append(mention)
+        at += used
     return found
+
+
+def _longest(text: str, tokens: list[tuple[int, int]], table: dict[str, frozenset[str]]) -> tuple[Mention | None, int]:
+    start = tokens[0][0]
+    for count in range(len(tokens), 0, -1):
+        end = tokens[count - 1][1]
+        if any(right[0] - left[1] > 1 for left, right in pairwise(tokens[:count])):
+            continue
+        mark = text[start:end]
+        codes = table.get(mark) or (table.get(mark.lower()) if len(mark) > _SHORTEST_NAME else None)
+        if codes:
+            return (start, end, codes), count
+    return None, 1

@@ -25,8 +25,8 @@ _YEAR_AFTER = re.compile(r"\.?[\s,-]*(?:de\s+|of\s+|in\s+)?'?(\d{4}|\d{2})(?!\d)
 _YEAR_BEFORE = re.compile(r"(?<!\d)(\d{4})[\s,-]*$")
 _YEAR = re.compile(r"(?<![\d/.,-])(\d{4})(?![\d/-]|[.,]\d)")
 _TIME = re.compile(
-    r"(?:[T\s,]|\s*at\s+|\s*um\s+|\s*à\s+){1,3}(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?"
-    r"(?:\s*([ap])\.?m\.?(?!\w))?(?:\s*(Z|UTC|GMT|[+-−]\d{1,2}:?\d{2})(?!\w)|\s+([A-Z]{2,5})(?!\w))?",
+    r"(?:T|,?\s{1,3}(?:(?:at|um|à)\s{1,3})?)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?"
+    r"(?:\s?([ap])\.?m\.?(?!\w))?(?:\s?(Z|UTC|GMT|[+-−]\d{1,2}:?\d{2})(?!\w)|\s([A-Z]{2,5})(?!\w))?",
     re.IGNORECASE,
 )
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -109,7 +109,9 @@ def _compare_time(wanted: datetime, quote: str, found: Written) -> Verdict:
         return Verdict("VALUE_AMBIGUOUS", "the order of day and month is not known; name a locale")
     if (wanted.tzinfo is None) != (matching[0].tzinfo is None):
         if wanted.tzinfo is None or time[7]:
-            return Verdict("VALUE_AMBIGUOUS", "the quote names a zone that the value does not, or one that is not unique")
+            return Verdict(
+                "VALUE_AMBIGUOUS", "the quote names a zone that the value does not, or one that is not unique"
+            )
         return Verdict("VALUE_OVERPRECISE", "the quote does not say the zone")
     if time[3] is None and (wanted.second or wanted.microsecond):
         return Verdict("VALUE_OVERPRECISE", "the quote does not say the second")
@@ -121,7 +123,7 @@ def _moment(reading: tuple[int, int, int], time: re.Match[str]) -> datetime | No
     if time[5]:
         hour = hour % 12 + (12 if time[5].lower() == "p" else 0)
     try:
-        moment = datetime(*reading, hour, minute, second, int((time[4] or "0").ljust(9, "0")[:6]))  # noqa: DTZ001 - zone follows
+        moment = datetime(*reading, hour, minute, second, int((time[4] or "0").ljust(9, "0")[:6]))
     except ValueError:
         return None
     zone = time[6]
@@ -138,7 +140,9 @@ def _moment(reading: tuple[int, int, int], time: re.Match[str]) -> datetime | No
 
 def _same_instant(left: datetime, right: datetime) -> bool:
     if (left.tzinfo is None) == (right.tzinfo is None):
-        same: bool = left == right if right.second or right.microsecond else left.replace(second=0, microsecond=0) == right
+        same: bool = (
+            left == right if right.second or right.microsecond else left.replace(second=0, microsecond=0) == right
+        )
         return same
     return left.replace(tzinfo=None, second=0, microsecond=0) == right.replace(tzinfo=None, second=0, microsecond=0)
 
@@ -192,10 +196,13 @@ def _numeric(match: re.Match[str], locale: str | None) -> frozenset[tuple[int, i
         year = named.get("y", third)
         if len(year) not in (2, 4) or (order == "ymd" and len(third) > 2):
             named, year = {"d": first, "m": second, "y": third}, third
-        # Two digits name a year of either century.
-        for full in ([int(year)] if len(year) == 4 else [1900 + int(year), 2000 + int(year)]):
-            readings.append((full, int(named["m"]), int(named["d"])))
+        readings += [(full, int(named["m"]), int(named["d"])) for full in _years(year)]
     return _real(readings)
+
+
+def _years(digits: str) -> list[int]:
+    """Two digits name a year of either century."""
+    return [int(digits)] if len(digits) == 4 else [1900 + int(digits), 2000 + int(digits)]
 
 
 def _named(text: str, locale: str | None) -> Iterator[tuple[int, Written]]:
@@ -215,7 +222,6 @@ def _named(text: str, locale: str | None) -> Iterator[tuple[int, Written]]:
         if number is None:
             continue
         day = int((before or after)[1]) if before or after else 0  # type: ignore[index] # one of them is there
-        years = [int(number[1])] if len(number[1]) == 4 else [1900 + int(number[1]), 2000 + int(number[1])]
         start = match.start() - (len(before[0]) if before else 0)
         end = max(match.end(), after.end() if after else 0, year.end() if year else 0)
-        yield start, Written(end, _real([(one, month, day) for one in years]))
+        yield start, Written(end, _real([(one, month, day) for one in _years(number[1])]))

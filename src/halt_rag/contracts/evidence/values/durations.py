@@ -21,7 +21,7 @@ _UNITS = {
     "s": "second seconds sec secs s", "f": "millisecond milliseconds ms msec",
 }  # fmt: skip
 _ENGLISH = {word: letter for letter, words in _UNITS.items() for word in words.split()}
-_UNIT = re.compile(r"\s?-?\s?(?:calendar\s+|consecutive\s+)?([^\W\d_]+)\.?", re.IGNORECASE)
+_UNIT = re.compile(r"\s?\)?\s?-?\s?(?:calendar\s+|consecutive\s+)?([^\W\d_]+)\.?", re.IGNORECASE)
 _JOIN = re.compile(r"[\s,]*(?:and\s+|und\s+|et\s+|y\s+)?")
 _MONTHS = {"Y": 12, "M": 1}
 _SECONDS = {
@@ -46,9 +46,7 @@ def parse_iso(text: str) -> Length | None:
         return None
     sign = -1 if match[1] else 1
     weeks, years, months, *rest = (Decimal((part or "0").replace(",", ".")) * sign for part in match.groups()[1:])
-    seconds = sum(
-        (part * _SECONDS[unit] for part, unit in zip((weeks, *rest), "WDhms", strict=True)), start=Decimal(0)
-    )
+    seconds = sum((part * _SECONDS[unit] for part, unit in zip((weeks, *rest), "WDhms", strict=True)), start=Decimal(0))
     return Length(years * 12 + months, seconds)
 
 
@@ -118,4 +116,6 @@ def _chain(wanted: Length, chain: list[_Part], rules: ValueRules) -> Verdict:
         return Verdict("VALUE_AMBIGUOUS", "the number reads in several ways; name a locale or mend the source")
     if not any(numeral.in_range for numeral, _, _ in chain):
         return Verdict()
-    return Verdict(notes=("RANGE_ENDPOINT",)) if rules.allow_range else Verdict("RANGE_ENDPOINT", "ranges are forbidden")
+    return (
+        Verdict(notes=("RANGE_ENDPOINT",)) if rules.allow_range else Verdict("RANGE_ENDPOINT", "ranges are forbidden")
+    )

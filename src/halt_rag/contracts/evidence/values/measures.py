@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from halt_rag.contracts.evidence.values.currencies import mentions
+from halt_rag.contracts.evidence.values.currencies import Mention, mentions
 from halt_rag.contracts.evidence.values.numbers import decimal_text, one
 from halt_rag.contracts.evidence.values.numerals import Numeral, numerals
 from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best
@@ -18,6 +19,7 @@ from halt_rag.errors import MissingExtraError
 _CODE = re.compile("[A-Z]{3}")
 _NEAR = re.compile(r"[\s(]*[-−+]?[\s(]*")
 _UNIT = re.compile(r"[\s-]?\s?((?:[^\W\d_]|[°µμ%‰′″²³⁻¹/·*^]|(?<=[^\W\d_])\d)++)(?: ((?:[^\W\d_]|[/²³])++))?")
+_WIDEST_GAP = 4
 _COMMON = frozenset({"a", "an", "and", "are", "as", "at", "by", "for", "in", "is", "of", "on", "or", "per", "to", "us"})
 
 
@@ -36,15 +38,15 @@ def check_amount(value: object, quote: str, rules: ValueRules) -> Verdict:
     number, currency = parts
     found, marks = numerals(quote, rules.locale), mentions(quote, rules.locale)
     near = [_adjacent(quote, numeral, marks) for numeral in found]
-    taken = {mark for some in near for mark in some}
-    loose = {codes for start, end, codes in marks if (start, end, codes) not in taken}
+    taken = {at for some in near for at in some}
+    loose = {mark[2] for at, mark in enumerate(marks) if at not in taken}
     verdicts = []
     for numeral, some in zip(found, near, strict=True):
         verdict = one(number, numeral, rules)
         if verdict.code not in ("VALUE_NOT_IN_QUOTE", "VALUE_AMBIGUOUS"):
             # Explicit codes say more than symbols; a currency named once, apart, holds for unmarked numbers.
-            explicit = [codes for start, end, codes in some if _CODE.fullmatch(quote[start:end])]
-            stated = explicit or [codes for _, _, codes in some] or list(loose)
+            explicit = [marks[at][2] for at in some if _CODE.fullmatch(quote[marks[at][0] : marks[at][1]])]
+            stated = explicit or [marks[at][2] for at in some] or list(loose)
             verdict = _currency(verdict, currency, stated)
         verdicts.append(verdict)
     return best(verdicts)
@@ -58,16 +60,21 @@ def _currency(verdict: Verdict, currency: str, stated: list[frozenset[str]]) -> 
     return Verdict("CURRENCY_NOT_IN_QUOTE", f"currency {currency}")
 
 
-def _adjacent(
-    text: str, numeral: Numeral, marks: list[tuple[int, int, frozenset[str]]]
-) -> list[tuple[int, int, frozenset[str]]]:
-    ends = {numeral.end, numeral.partner_end}
-    return [
-        mark
-        for mark in marks
-        if (mark[1] <= numeral.start and _NEAR.fullmatch(text[mark[1] : numeral.start]))
-        or any(0 <= mark[0] - end <= 3 and _NEAR.fullmatch(text[end : mark[0]]) for end in ends)
-    ]
+def _adjacent(text: str, numeral: Numeral, marks: list[Mention]) -> list[int]:
+    """Positions of the currency marks that touch a numeral, blanks, signs and an opening bracket between."""
+    near = []
+    at = bisect_right(marks, numeral.start, key=lambda mark: mark[1]) - 1
+    if at >= 0 and _touches(text, marks[at][1], numeral.start):
+        near.append(at)
+    for end in {numeral.end, numeral.partner_end}:
+        at = bisect_left(marks, end, key=lambda mark: mark[0])
+        if at < len(marks) and _touches(text, end, marks[at][0]):
+            near.append(at)
+    return near
+
+
+def _touches(text: str, start: int, end: int) -> bool:
+    return end - start <= _WIDEST_GAP and _NEAR.fullmatch(text[start:end]) is not None
 
 
 def check_quantity(value: object, quote: str, rules: ValueRules) -> Verdict:
@@ -125,13 +132,13 @@ def converted(number: Decimal, unit: str, to: str) -> Decimal | None:
     registry = _registry()
     try:
         result: Decimal = registry.Quantity(number, registry.parse_units(unit)).to(to).magnitude
-    except (registry_errors()):
+    except _unit_errors():
         return None
     return result
 
 
 @lru_cache(maxsize=1)
-def registry_errors() -> tuple[type[Exception], ...]:
+def _unit_errors() -> tuple[type[Exception], ...]:
     """What pint raises for words that are no units, and for units that do not convert."""
     errors: Any = importlib.import_module("pint.errors")
     # A word such as "/x" breaks pint's expression parser rather than its table of units.

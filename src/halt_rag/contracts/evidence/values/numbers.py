@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 from halt_rag.contracts.evidence.values.cldr import facts
 from halt_rag.contracts.evidence.values.numerals import Numeral, numerals
@@ -14,7 +15,7 @@ from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best
 _PERCENT = re.compile(r"\s*(?:[%％٪﹪]|-?(?:percent|per\s+cent|pct|percentage\s+points?)\b)", re.IGNORECASE)
 _PERCENT_BEFORE = re.compile(r"[%％٪]\s?[-−]?$")
 _RATIO = re.compile(r"\s*(?:[:/]|out of|of|in|to|per)\s*", re.IGNORECASE)
-_FRACTION = re.compile(r"(\d+)\s*[:/]\s*(\d+)")
+_FRACTION = re.compile(r"(?<![\d.,])(\d{1,12}+)\s*+[:/]\s*+(\d{1,12}+)(?![\d.,]*\d)")
 _WIDEST_RATIO = 12
 
 
@@ -47,7 +48,9 @@ def one(value: Decimal, numeral: Numeral, rules: ValueRules) -> Verdict:
         return Verdict("VALUE_AMBIGUOUS", f"it reads as {others}; name a locale")
     if not numeral.in_range:
         return Verdict()
-    return Verdict(notes=("RANGE_ENDPOINT",)) if rules.allow_range else Verdict("RANGE_ENDPOINT", "ranges are forbidden")
+    return (
+        Verdict(notes=("RANGE_ENDPOINT",)) if rules.allow_range else Verdict("RANGE_ENDPOINT", "ranges are forbidden")
+    )
 
 
 def check_number(value: object, quote: str, rules: ValueRules) -> Verdict:
@@ -78,7 +81,7 @@ def _is_percent(text: str, numeral: Numeral, locale: str | None) -> bool:
     if any(_PERCENT.match(text, end) for end in ends):
         return True
     words = facts(locale).percent if locale else frozenset()
-    return any(text[end:].lstrip().lower().startswith(word) for end in ends for word in words)
+    return any(text[end : end + 40].lstrip().lower().startswith(word) for end in ends for word in words)
 
 
 def check_ratio(value: object, quote: str, rules: ValueRules) -> Verdict:
@@ -91,7 +94,9 @@ def check_ratio(value: object, quote: str, rules: ValueRules) -> Verdict:
         return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no ratio")
     found = numerals(quote, rules.locale)
     verdicts = [
-        Verdict() for ratio in _ratios(quote, found) if ratio == wanted or (places >= 3 and _rounds(ratio, wanted, places))
+        Verdict()
+        for ratio in _ratios(quote, found)
+        if ratio == wanted or (places >= 3 and _rounds(ratio, wanted, places))
     ]
     for numeral in found:
         percent = _is_percent(quote, numeral, rules.locale)
@@ -112,14 +117,15 @@ def _as_ratio(value: object) -> tuple[Fraction | None, int]:
 
 
 def _rounds(ratio: Fraction, wanted: Fraction, places: int) -> bool:
-    return round(ratio * 10**places) == wanted * 10**places
+    nearest = Fraction(round(ratio * 10**places), 10**places)
+    return nearest == wanted
 
 
 def _ratios(text: str, found: list[Numeral]) -> Iterator[Fraction]:
     for match in _FRACTION.finditer(text):
-        if len(match[0]) <= 2 * _WIDEST_RATIO and int(match[2]):
+        if int(match[2]):
             yield Fraction(int(match[1]), int(match[2]))
-    for left, right in zip(found, found[1:], strict=False):
+    for left, right in pairwise(found):
         between = text[left.end : right.start]
         if len(between) <= _WIDEST_RATIO and _RATIO.fullmatch(between):
             for above in left.values:

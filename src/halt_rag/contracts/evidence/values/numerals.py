@@ -16,7 +16,7 @@ _APOSTROPHE = "'’"
 _FIRST_UNSPACED = 0x2E80  # From here on scripts are written without blanks between words.
 _WIDEST_JOIN = 24
 _NUMERAL = re.compile(
-    rf"\d{{1,3}}(?:[{_SPACE}]\d{{3}})++(?!\d)(?:[.,]\d++)?|\d++(?:[.,{_APOSTROPHE}٫٬]\d++)*+|(?<!\d)\.\d++"
+    rf"\d{{1,3}}(?:[{_SPACE}]\d{{3}}){{1,10}}+(?!\d)(?:[.,]\d++)?|\d++(?:[.,{_APOSTROPHE}٫٬]\d++)*+|(?<!\d)\.\d++"
 )
 _NO_BLANKS = re.compile(_NUMERAL.pattern.partition("|")[2])
 _EXPONENT = re.compile(r"[eE]([+-]?\d{1,4})(?!\w)")
@@ -83,7 +83,7 @@ def numerals(text: str, locale: str | None = None) -> list[Numeral]:
         text: The text.
         locale: How to read marks; None gives every reading that some locale has.
     """
-    plain = "".join(map(_ascii_digit, text))
+    plain = text if text.isascii() else "".join(map(_ascii_digit, text))
     masked = _NOT_NUMBERS.sub(lambda match: "\0" * len(match[0]), plain) if re.search(r"\d[-/.:]\d", plain) else plain
     found = [_numeral(plain, match, locale) for match in _matches(masked, locale)]
     return _ranges(text, _with_words(text, [numeral for numeral in found if numeral]))
@@ -151,13 +151,11 @@ def _negative(text: str, start: int) -> bool:
 def _in_locale(text: str, locale: str | None) -> frozenset[Decimal]:
     assert locale is not None  # noqa: S101 - the caller has one
     known = facts(locale)
-    spelled_out = text.replace("’", "'") if known.group in _APOSTROPHE else text
-    for mark in _SPACE:
-        if known.group in _SPACE:
-            spelled_out = spelled_out.replace(mark, known.group)
-    if known.group == "’":
-        spelled_out = spelled_out.replace("'", "’")
-    value = known.parse(spelled_out)
+    text = text.replace("٬", known.group).replace("٫", known.decimal)
+    for alike in (_SPACE, _APOSTROPHE):
+        if known.group in alike:
+            text = "".join(known.group if char in alike else char for char in text)
+    value = known.parse(text)
     return frozenset() if value is None else frozenset({value})
 
 

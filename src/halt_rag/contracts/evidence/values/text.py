@@ -10,20 +10,25 @@ from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict
 from halt_rag.text.folds import SOFT_BREAK
 
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
+_CHECKS = 8
 _SIGNS = "+-−–"
 _TRUE = frozenset({"yes", "true", "on", "enabled", "active", "y", "✓", "✔", "☑", "✅"})
 _FALSE = frozenset({"no", "false", "off", "disabled", "inactive", "n", "✗", "✘", "☒", "❌"})
-_ANSWER = re.compile(r"(?:^|[:=|,;\t(\n>])[ \t]*[\"'`*]*([^\W\d_]+|[✓✔☑✅✗✘☒❌])[\"'`*]*[ \t]*(?=$|[|,;.)\n\t}<])")
-_VERSION = re.compile(r"(?<![\w.])[vV]?(\d+(?:\.\d+)*(?:[-+.]?[A-Za-z0-9]+)*)(?![\w])")
+_ANSWER = re.compile(
+    r"(?:^|[:=|,;\t(\n>])[ \t]{0,9}[\"'`*]{0,3}([^\W\d_]{1,10}|[✓✔☑✅✗✘☒❌])[\"'`*]{0,3}[ \t]{0,9}(?=$|[|,;.)\n\t}<])"
+)
+_VERSION = re.compile(r"(?<![\w.])[vV]?(\d++(?:\.\d++)*+(?:[-+.]?[A-Za-z0-9]++)*+)(?!\w)")
 _BLANKS = re.compile(r"[\s_-]+")
 
 
 def occurs(needle: str, text: str) -> bool:
     """Whether a string stands in a text as whole words and whole numbers, its sign included."""
+    budget = _CHECKS * (len(text) + len(needle))  # Only a text made to overlap itself takes more.
     at = text.find(needle)
-    while at >= 0:
+    while at >= 0 and budget > 0:
         if not _continues(text, at, needle) and not _goes_on(text, at + len(needle), needle):
             return True
+        budget -= len(needle)
         at = text.find(needle, at + 1)
     return False
 
@@ -85,7 +90,7 @@ def _members(quote: str, members: tuple[str, ...]) -> Iterator[str]:
         yield longest[(match.lastindex or 1) - 1]
 
 
-def check_boolean(value: object, quote: str, rules: ValueRules) -> Verdict:
+def check_boolean(value: object, quote: str, _rules: ValueRules) -> Verdict:
     """True or false, where the quote answers literally: ``Auto-renew: No``. Anything else is an inference."""
     if not isinstance(value, bool):
         return Verdict("VALUE_UNPARSEABLE", f"{value!r} is neither true nor false")
@@ -98,7 +103,7 @@ def check_boolean(value: object, quote: str, rules: ValueRules) -> Verdict:
     return Verdict() if value in said else Verdict("VALUE_CONTRADICTS_QUOTE", f"the quote says {not value}")
 
 
-def check_version(value: object, quote: str, rules: ValueRules) -> Verdict:
+def check_version(value: object, quote: str, _rules: ValueRules) -> Verdict:
     """A version, part by part as written: 1.1 is neither 1.10 nor 1.1.0; a leading ``v`` does not count."""
     wanted = _VERSION.fullmatch(value.strip()) if isinstance(value, str) else None
     if wanted is None:

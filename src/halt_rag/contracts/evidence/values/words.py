@@ -19,7 +19,7 @@ _WORD = re.compile(rf"\b(?:{_ANY})\b")
 
 
 def spelled(text: str) -> Iterator[tuple[int, int, Decimal]]:
-    """The number words of a text as ``(start, end, value)``; phrases that are no number (``two three``) are left out."""
+    """The number words of a text as ``(start, end, value)``; what is no number (``two three``) is left out."""
     for match in _PHRASE.finditer(text):
         value = _value(_WORD.findall(match[0].lower()))
         if value is not None:
