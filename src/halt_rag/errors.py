@@ -9,7 +9,8 @@
     │   ├── UnknownNameError                  no such backend, task, contract ...
     │   └── ArtifactMismatchError             a task model does not belong to this pipeline
     ├── ContractError
-    │   └── AdapterSchemaMismatchError        a function output breaks its contract
+    │   ├── AdapterSchemaMismatchError        a function output breaks its contract
+    │   └── ...                               more in halt_rag.contracts.errors: not JSON, truncated, refused
     ├── BackendError                          a model could not be asked, or gave no usable answer
     └── HallucinationError                    raised only where the caller chose ``policy="raise"``
 

@@ -172,7 +172,7 @@ def test_texts_from_files_standard_input_and_the_command_line(tmp_path: Path) ->
     (tmp_path / "dam.txt").write_bytes(b"\xef\xbb\xbf" + "Zürich\r\n🙂 It rained.".encode())
     result = run(
         "--source", f"@{tmp_path / 'dam.txt'}", "--source", "@@home is a word.", "--source", "-",
-        "--generated", "It rained.", "--question", "Did it?", "--format", "json", stdin="\ufeffIt snowed.",
+        "--generated", "It rained.", "--question", "It rained?", "--format", "json", stdin="\ufeffIt snowed.",
     )  # fmt: skip
     assert result.exit_code == 0
     expected = HaltRagVerifier(backend=FakeNLI()).verify(
@@ -182,7 +182,7 @@ def test_texts_from_files_standard_input_and_the_command_line(tmp_path: Path) ->
             Passage("stdin", "It snowed."),
         ],
         "It rained.",
-        "Did it?",
+        "It rained?",
     )
     assert result.stdout.strip() == expected.to_json(indent=2)
 
@@ -235,7 +235,7 @@ def test_text_marks_claims_in_place_and_quotes_evidence() -> None:
     assert "✓2 faithful  P(hallucinated) 0.04" in printed
     assert f"supported by [1:0-26] “{GOOD}”" in printed
     assert "✗3 unfaithful  P(hallucinated) 0.97  nothing in the sources supports it" in printed
-    assert "read 10 of 10 source tokens in 1 passage" in printed
+    assert "read 11 of 11 source tokens in 1 passage" in printed
     assert "NOT ALL WAS READ" not in printed
 
 
@@ -294,7 +294,7 @@ def process(*arguments: str, stdin: bytes = b"", code: str | None = None) -> sub
 
 
 def test_as_a_process_texts_are_utf8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}.items():
+    for name, value in {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}.items():
         monkeypatch.setenv(name, value)
     done = process(
         "verify", "--backend", "fake", "--source", "-", "--generated", "Zürich 🙂.", stdin="Zürich 🙂.".encode()

@@ -167,7 +167,7 @@ def test_slow_once_and_then_not() -> None:
 
 
 def test_dripping_past_the_deadline() -> None:
-    patience = Patience(attempt_s=5, deadline_s=0.3, retries=5, backoff_s=0.01)
+    patience = Patience(attempt_s=9, deadline_s=2, retries=5, backoff_s=0.01)
     with (
         serving(Reply(completion(json.dumps(GOOD)), drip=0.05)) as server,
         pytest.raises(BackendError, match="in time") as caught,
@@ -177,8 +177,17 @@ def test_dripping_past_the_deadline() -> None:
     assert len(server.asked) == 1
 
 
+def test_after_the_deadline_nothing_is_sent() -> None:
+    with (
+        serving(Reply(completion(json.dumps(GOOD)))) as server,
+        pytest.raises(BackendError, match="before the deadline"),
+    ):
+        flagged(server.url, patience=Patience(deadline_s=1e-9))
+    assert server.asked == []
+
+
 def test_the_deadline_ends_the_retries() -> None:
-    patience = Patience(attempt_s=5, deadline_s=0.5, retries=50, backoff_s=0.2)
+    patience = Patience(attempt_s=9, deadline_s=2, retries=50, backoff_s=0.8)
     with serving(Reply(status=503)) as server, pytest.raises(BackendError):
         flagged(server.url, patience=patience)
     assert 1 <= len(server.asked) <= 2

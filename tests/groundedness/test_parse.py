@@ -212,6 +212,36 @@ def test_an_entry_that_is_no_json_is_unknown_and_spoils_no_other(broken: str) ->
     assert support(f"[{broken}, {entry('PARTIALLY_SUPPORTED', 2)}]", 3) == [UNKNOWN, UNKNOWN, PARTIAL]
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        '[{"span_id": 0, "needs_citation": no}]',
+        '[{"span_id": 0, "needs_citation": "no", "why": it is "a greeting"}]',
+        '[{"span_id": 0, "needs_citation": "no", "why"}]',
+        '[{"span_id": 0, "needs_citation": "no", "why": "it is',
+        '[{"span_id": 0, "needs_citation": "no"',
+        '{"items": [{"span_id": 0, "needs_citation": "no",',
+    ],
+)
+def test_an_exemption_is_read_from_a_whole_entry_only(broken: str) -> None:
+    assert necessity(broken) == [UNREAD]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        '"support_level": "FULLY_SUPPORTED"',
+        '"support_level": "NOT_SUPPORTED", ',
+        '"support_level": "FULLY_SUPPORTED", "why": "it is',
+        '"evidence": [{"support_level": "FULLY_SUPPORTED"}, {"supp',
+        '"evidence": [{"support_level": "FULLY_SUPPORTED"}',
+        '"evidence": [{"support_level": "FULLY_SUPPORTED"}]',
+    ],
+)
+def test_an_entry_that_breaks_off_says_nothing(rest: str) -> None:
+    assert support(f'[{entry("PARTIALLY_SUPPORTED", 1)}, {{"span_id": 0, {rest}', 2) == [UNKNOWN, PARTIAL]
+
+
 def test_a_repeated_label_in_one_object_counts_twice() -> None:
     assert support('[{"span_id": 0, "support_level": "FULLY_SUPPORTED", "support_level": "NOT_SUPPORTED"}]') == [NONE]
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from halt_rag.cli.check_output import check_output
 from halt_rag.cli.evaluate import evaluate
 from halt_rag.cli.failing import UNDECIDED
 from halt_rag.cli.schema import schema
@@ -42,6 +43,7 @@ def _root(
 
 app.command()(verify)
 app.command()(evaluate)
+app.command()(check_output)
 app.command()(schema)
 
 

@@ -64,9 +64,9 @@ class Corpus:
         """The paper with this id."""
         return self.papers.get(paper_id)
 
-    def by_author(self, surname: str) -> list[Paper]:
+    def by_author(self, name: str) -> list[Paper]:
         """Papers with such a name among their authors."""
-        return self._by_author.get(folded(_nfc(surname)), [])
+        return self._by_author.get(surname(name), [])
 
     def by_title(self, title: str) -> Paper | None:
         """The paper whose title this is."""
@@ -77,6 +77,11 @@ class Corpus:
     def has_authors(self) -> bool:
         """Whether any paper says who wrote it; otherwise nothing can be said about names."""
         return bool(self._by_author)
+
+
+def surname(name: str) -> str:
+    """A written surname as it is compared: folded, without a possessive ending."""
+    return folded(re.sub(r"['’]s?$", "", _nfc(name)))
 
 
 def _nfc(text: str) -> str:

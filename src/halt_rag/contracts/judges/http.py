@@ -147,7 +147,9 @@ class Endpoint:
         headers = {"content-type": "application/json", "accept": "application/json"}
         if self.api_key is not None:
             headers["authorization"] = f"Bearer {self.api_key}"
-        limit = max(0.001, min(self.patience.attempt_s, deadline - time.monotonic()))
+        limit = min(self.patience.attempt_s, deadline - time.monotonic())
+        if limit <= 0:
+            return self._error("could not be asked before the deadline", retryable=True)
         try:
             with client.stream("POST", self.url, content=content, headers=headers, timeout=limit) as response:
                 received = bytearray()
