@@ -26,7 +26,7 @@ from training.calibrate import PAIRS, channel_peaks
 from training.data import load, twins
 from training.export import network_of, read_weights, recipe
 from training.graph import MICROSOFT, Array, Graph, Linear, Network, Weights, build, float_linear, float_lookup
-from training.quantize import SIGNED_ZERO, row_linear, row_lookup, rows_of_codes, smoothing
+from training.quantize import MIDDLE, row_linear, row_lookup, rows_of_codes, smoothing
 
 Probabilities = NDArray[np.float32]
 BATCH = 8
@@ -85,7 +85,7 @@ def static_linear(peaks: Array, *, smooth: bool) -> Linear:
             largest = peaks / factors
         codes, scales = rows_of_codes(weight)
         scale = graph.constant(f"{name}.scale", np.array(largest.max() / 127, np.float32))
-        zero = graph.constant("zero", np.array(SIGNED_ZERO, np.uint8))
+        zero = graph.constant("zero", np.array(MIDDLE, np.uint8))
         inputs = (
             graph.add("QuantizeLinear", x, scale, zero),
             graph.constant(f"{name}.codes", codes.T),
@@ -113,8 +113,7 @@ def candidates(peaks: Mapping[str, Array], own_peaks: Mapping[str, Array]) -> di
         "int8, scale fixed": lambda name: static_linear(peaks[name], smooth=False),
         "int8, scale fixed, smoothed": lambda name: static_linear(peaks[name], smooth=True),
         "int8, scale per token": lambda _: row_linear(),
-        "int8, scale per token, all smoothed": lambda name: row_linear(own_peaks[name]),
-        "shipped: the same, qkv and up smoothed": recipe(own_peaks),
+        "int8, scale per token, smoothed (shipped)": recipe(own_peaks),
         "the same, peaks of training pairs": recipe(peaks),
     }
 

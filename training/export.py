@@ -25,12 +25,12 @@ from training.calibrate import PAIRS, channel_peaks
 from training.encoder import PARTS, VERSION, WEIGHTS_SHA256
 from training.graph import Linear, Network, Weights, build
 from training.model import LABELS
-from training.quantize import GELU_ZERO, row_linear, row_lookup
+from training.quantize import row_linear, row_lookup
 
 MODEL_ID = "halt-rag-nli-v0"
 MAX_TOKENS = 512
-#: Projections whose inputs come out of a layer normalisation, where few channels are far larger than the rest.
-SMOOTHED = ("qkv", "up")
+#: Projections whose inputs or weights have a few channels that are far larger than the rest.
+SMOOTHED = ("qkv", "up", "down")
 
 
 def read_weights(path: Path) -> dict[str, NDArray[np.float32]]:
@@ -57,9 +57,7 @@ def recipe(peaks: Mapping[str, NDArray[np.float32]]) -> Callable[[str], Linear]:
 
     def linear(name: str) -> Linear:
         kind = name.rpartition(".")[2]
-        if kind == "down":
-            return row_linear(zero=GELU_ZERO)
-        return row_linear(peaks[name] if kind in SMOOTHED else None)
+        return row_linear(peaks[name] if kind in SMOOTHED else None, gelu=kind == "down")
 
     return linear
 

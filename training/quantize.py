@@ -8,11 +8,13 @@ from onnx import TensorProto
 
 from training.graph import MICROSOFT, Array, Graph, Linear
 
-TINY = np.float32(1e-12)
-#: No value of GELU lies below this.
-GELU_MINIMUM = -0.17
-#: Code of zero for values that have no sign in particular, and for the outputs of GELU.
-SIGNED_ZERO, GELU_ZERO = 128, 8
+#: Least scale of a row: a row of zeros has one as well.
+TINY = 1e-12
+#: Code of zero where values have no sign in particular: as many codes below as above.
+MIDDLE = 128
+#: After GELU no value lies below -0.17, so that nearly all codes can stand for positive values. A channel is
+#: multiplied at most by 2 when it is smoothed, hence this least scale.
+GELU_ZERO, GELU_LEAST = 16, 0.17 * 2 / 16
 
 
 def smoothing(peaks: Array, weight: Array) -> NDArray[np.float32]:
@@ -39,15 +41,7 @@ def rows_of_codes(weight: Array) -> tuple[NDArray[np.int8], NDArray[np.float32]]
     return np.rint(weight / scales[:, None]).astype(np.int8), scales
 
 
-def _scale_of_rows(graph: Graph, x: str, zero: int) -> str:
-    """One scale for each row of x, (rows, 1), such that its largest value takes the last code."""
-    least = -GELU_MINIMUM / zero if zero == GELU_ZERO else TINY
-    largest = graph.add("ReduceMax", graph.add("Abs", x), graph.constant("axis.1", np.array([1], np.int64)), keepdims=1)
-    scale = graph.add("Mul", largest, graph.constant(f"step.{zero}", np.array(1 / (255 - zero), np.float32)))
-    return graph.add("Max", scale, graph.constant(f"least.{zero}", np.array(least, np.float32)))
-
-
-def row_linear(peaks: Array | None = None, *, zero: int = SIGNED_ZERO) -> Linear:
+def row_linear(peaks: Array | None = None, *, gelu: bool = False) -> Linear:
     """A projection in int8, with one scale per output of the weights and one per row of the activations.
 
     The rows are rounded when the model runs, each by its own largest value, so that a token's result depends on no
@@ -55,17 +49,23 @@ def row_linear(peaks: Array | None = None, *, zero: int = SIGNED_ZERO) -> Linear
 
     Args:
         peaks: Largest absolute value of each input channel, to smooth by; None leaves the channels as they are.
-        zero: Code of zero. ``SIGNED_ZERO`` splits the 256 codes evenly; ``GELU_ZERO`` leaves nearly all to positive
-            values, for inputs that GELU made.
+        gelu: Whether the input comes out of GELU.
     """
+    zero, least = (GELU_ZERO, GELU_LEAST) if gelu else (MIDDLE, TINY)
+
+    def scale_of_rows(graph: Graph, x: str) -> str:
+        axis = graph.constant("axis.1", np.array([1], np.int64))
+        largest = graph.add("ReduceMax", graph.add("Abs", x), axis, keepdims=1)
+        scale = graph.add("Mul", largest, graph.constant(f"step.{zero}", np.array(1 / (255 - zero), np.float32)))
+        return graph.add("Max", scale, graph.constant(f"least.{zero}", np.array(least, np.float32)))
 
     def write(graph: Graph, name: str, x: str, weight: Array, bias: Array) -> str:
         if peaks is not None:
-            factors = smoothing(peaks, weight)
+            factors = np.maximum(smoothing(peaks, weight), 0.5 if gelu else 0)
             x, weight = graph.add("Mul", x, graph.constant(f"{name}.smoothing", 1 / factors)), weight * factors
         codes, scales = rows_of_codes(weight)
         zero_code = graph.constant(f"zero.{zero}", np.array(zero, np.uint8))
-        row_scale = _scale_of_rows(graph, x, zero)
+        row_scale = scale_of_rows(graph, x)
         flat_scale = graph.add("Squeeze", row_scale, graph.constant("axis.1", np.array([1], np.int64)))
         zeros = graph.add("Expand", zero_code, graph.add("Shape", flat_scale))
         product = graph.add(

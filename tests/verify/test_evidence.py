@@ -14,6 +14,7 @@ from halt_rag.verify.lexical import lexemes
 from halt_rag.verify.reading import Sources, read_sources
 from halt_rag.verify.result import EvidenceKind
 from halt_rag.verify.sources import Passage
+from tests.verify.support import SMALL, task_model
 
 PASSAGE = "  Bread is baked. The dam is old. Fish is sold.  "
 
@@ -89,6 +90,16 @@ def test_a_claim_holds_in_part_where_one_clause_does_and_another_does_not(
 ) -> None:
     failed = search("nearest", text="The dam is very old and bread is baked.")
     assert holds_in_part(failed, scores(0.9, 0.0, 0.0, *clauses)) is partly
+
+
+def test_the_deciding_sentence_is_found_in_a_later_window() -> None:
+    passage = "Bread is baked every morning at six. " * 5 + "The dam is very old. " + "Fish is sold here at noon. " * 5
+    one = HaltRagVerifier(backend=FakeNLI(), artifact=task_model(pipeline=SMALL))
+    result = one.verify(["Wine.", passage], "The dam is very old.")
+    assert result.receipt.windows > 3
+    (evidence,) = result.claims[0].evidence
+    assert evidence.text == "The dam is very old."
+    assert evidence.start == passage.index("The dam")
 
 
 def test_offsets_hold_after_characters_of_several_code_units() -> None:

@@ -40,7 +40,9 @@ class Paper:
     @property
     def surnames(self) -> frozenset[str]:
         """Words of the authors' names, folded; initials left out."""
-        return frozenset(folded(word) for author in self.authors for word in _WORD.findall(_nfc(author)) if len(word) > 1)
+        return frozenset(
+            folded(word) for author in self.authors for word in _WORD.findall(_nfc(author)) if len(word) > 1
+        )
 
 
 class Corpus:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _URL = re.compile(r"\b(?:https?|ftp)://[^\s<>\"`|\\^{}\[\]]+")
 _PARAGRAPH = re.compile(r"[^\r\n]*\S[^\r\n]*(?:(?:\r\n|\n|\r)[^\r\n]*\S[^\r\n]*)*")
+_MARKED = re.compile(r"``[^`\r\n]+``|`[^`\r\n]+`")
 _PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)")
 _FRONT_LIMIT = 65_536  # Code points of front matter that are read as YAML.
 
@@ -53,6 +54,9 @@ class Document:
         if self.kind == "code":
             language = self.path.rsplit(".", 1)[-1].lower()
             found.comments = comments_of(self.text, language_of(language))
+            for comment in found.comments:
+                inside = _MARKED.finditer(self.text, comment.start, comment.end)
+                found.hidden += [Span(*code.span()) for code in inside]
             spans = [self.lines.span(number) for number in range(1, self.lines.count + 1)]
             found.code = [code_block(language, [(span.of(self.text), span.start) for span in spans])]
         elif self.kind == "data":
@@ -65,7 +69,7 @@ class Document:
         if self.kind == "data":
             return blanked(self.text, [Span(0, len(self.text))])
         if self.kind == "code":
-            return self._only(self.layout.comments)
+            return blanked(self._only(self.layout.comments), self.layout.hidden)
         return blanked(self.text, self.layout.hidden + self.layout.data)
 
     @cached_property

@@ -22,13 +22,13 @@ _LANGUAGE = {
 _C_LIKE = "javascript typescript tsx java kotlin scala go rust c csharp swift dart php scss".split()
 _HASH = "python ruby shell r perl elixir julia php".split()
 
-LINE_COMMENT: dict[str, tuple[str, ...]] = {name: ("//",) for name in _C_LIKE}
+LINE_COMMENT: dict[str, tuple[str, ...]] = dict.fromkeys(_C_LIKE, ("//",))
 """What opens a comment that ends with its line, by language."""
 for _name in _HASH:
     LINE_COMMENT[_name] = (*LINE_COMMENT.get(_name, ()), "#")
 LINE_COMMENT |= {"sql": ("--",), "lua": ("--",), "haskell": ("--",)}
 
-BLOCK_COMMENT: dict[str, tuple[str, str]] = {name: ("/*", "*/") for name in (*_C_LIKE, "css", "sql")}
+BLOCK_COMMENT: dict[str, tuple[str, str]] = dict.fromkeys((*_C_LIKE, "css", "sql"), ("/*", "*/"))
 """What opens and closes a comment of several lines, by language."""
 BLOCK_COMMENT |= {"html": ("<!--", "-->"), "lua": ("--[[", "]]"), "haskell": ("{-", "-}")}
 

@@ -32,7 +32,10 @@ def is_standard(module: str, version: tuple[int, int]) -> bool:
     context = _context(version, "linux")
     import typeshed_client
 
-    return typeshed_client.get_stub_file(module, search_context=context) is not None or module in {"__future__", "idlelib"}
+    return typeshed_client.get_stub_file(module, search_context=context) is not None or module in {
+        "__future__",
+        "idlelib",
+    }
 
 
 def versions_of(module: str) -> list[tuple[int, int]]:
@@ -93,7 +96,11 @@ def _bound(source: Path) -> set[str] | None:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             return None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"globals", "exec", "setattr"}:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in {"globals", "exec", "setattr"}
+        ):
             return None
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)

@@ -18,7 +18,9 @@ _AT = re.compile(r"(?<![\w.@/+-])@([\w.$~/{<*][^\s\"'`\ufffc,;()\[\]|]*)")
 _ENDS = re.compile(r"(?:\.{1,3}|[!?:*_>}])+\Z")
 _PLACEHOLDER = re.compile(r"[{}<>*]|\.\.\.|…|\b(?:X{2,}|N{3,}|Y{4}|path/to|your[-_])", re.IGNORECASE)
 _LINE = re.compile(r":\d+(?:[-:]\d+)?\Z")
-_DOCUMENT = frozenset("md markdown rst txt pdf yaml yml json toml csv html bib py ts tsx js jsx go rs java sh sql".split())
+_DOCUMENT = frozenset(
+    "md markdown rst txt pdf yaml yml json toml csv html bib py ts tsx js jsx go rs java sh sql".split()
+)
 _LAST = re.compile(r"[^/]+\.([A-Za-z][A-Za-z0-9]{0,7})\Z")
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,9})(?:\.\d{1,9})?"
 _UNIT = r"(?:[ \u00a0\u202f]?[%％]|[ \u00a0](?:percent|per cent)\b)"
 _PERCENT = re.compile(
-    rf"(?<![\w.,%％/])(?<!\d[-–])(?P<first>{_NUMBER})(?:{_UNIT})?(?:\s?[-–—]\s?|\s(?:to|and)\s)(?P<second>{_NUMBER}){_UNIT}(?![\w%])"
+    rf"(?<![\w.,%％/])(?<!\d[-–])(?P<first>{_NUMBER})(?:{_UNIT})?(?:\s?[-–—]\s?|\sto\s)(?P<second>{_NUMBER}){_UNIT}(?![\w%])"
     rf"|(?<![\w.,%％/])(?P<only>{_NUMBER}){_UNIT}(?![\w%])"
 )
 _COUNTS = re.compile(r"(?<![\w.,/-])(\d{1,9})\s?(?:/|\sof\s|\sout\sof\s)\s?(?:the\s)?(\d{1,9})(?![\w/]|[.,]\d)")

@@ -150,7 +150,7 @@ class Code:
 
     def assigned(self) -> frozenset[str]:
         """Names that Python code binds other than by import: assignments, parameters, definitions, loops."""
-        found = set()
+        found: set[str] = set()
         for node in self.nodes("assignment", "named_expression", "for_statement", "parameters", "lambda_parameters",
                                "function_definition", "class_definition", "as_pattern_target"):  # fmt: skip
             for field in ("left", "name"):

@@ -215,8 +215,7 @@ class _Page:
         self._found.hidden.append(area)
         info = token.info.strip().split()
         language = info[0].strip("{}.").lower() if info else ""
-        assert token.map is not None
-        first = token.map[0] + (2 if token.type == "fence" else 1)
+        first = (token.map or [0])[0] + (2 if token.type == "fence" else 1)
         placed = []
         for number, line in enumerate(token.content.split("\n")[:-1], first):
             if number > self._lines.count:
@@ -336,7 +335,8 @@ def _link(match: re.Match[str]) -> Link:
 
 def blanked(text: str, spans: list[Span], fill: str = "\ufffc") -> str:
     """The text with the spans overwritten, so that places stay as they are; line ends are kept."""
-    pieces, done = [], 0
+    pieces: list[str] = []
+    done = 0
     for span in sorted(spans):
         if span.end <= done:
             continue

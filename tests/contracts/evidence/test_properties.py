@@ -110,34 +110,29 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_grows_with_the_document(name: str) -> None:
     unit, quote = HOSTILE[name]
-    assert growth(lambda text: evidence(text, quote, 1, 1), unit, 100_000) < 8
+    assert growth(lambda text: evidence(text, quote, 1, 1), unit, 20_000) < 8
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "string",
-        "number",
-        "percent",
-        "ratio",
-        "amount",
-        "quantity",
-        "duration",
-        "date",
-        "datetime",
-        "boolean",
-        "version",
-    ],
-)
-@pytest.mark.parametrize(
-    "unit", ["1 ", "12 345 ", "1,", "1.", "-1", "9", "a1", "1/", "two ", "$1 ", "May 1, ", "1h", "x: no\t", "1 (", "\t"]
-)
-def test_time_grows_with_the_quote(kind: str, unit: str) -> None:
-    values = {"amount": {"amount": "7", "currency": "EUR"}, "quantity": {"amount": "7", "unit": "qqq"}}
-    dates = {"date": "2026-03-04", "datetime": "2026-03-04T10:00:00", "duration": "P7D", "boolean": True}
-    value = values.get(kind) or dates.get(kind) or ("7x" if kind in ("string", "version") else 7)
+UNITS = ["12 345 ", "1,", "-1", "9", "two ", "$1 ", "May 1, ", "1h", "x: no\t", "1 (", "\t"]
+VALUES: dict[str, object] = {
+    "number": 7,
+    "percent": 7,
+    "ratio": 0.7,
+    "amount": {"amount": "7", "currency": "EUR"},
+    "quantity": {"amount": "7", "unit": "qqq"},
+    "duration": "P7D",
+    "datetime": "2026-03-04T10:00:00",
+    "boolean": True,
+    "version": "7x",
+    "string": "1 1 1 1",
+}
 
-    def work(text: str) -> object:
-        return check(f"q{text}q", grounded(value, 1, f"q{text}q"), type=kind)
 
-    assert growth(work, unit, 5_000) < 9
+@pytest.mark.parametrize("unit", UNITS)
+def test_time_grows_with_the_quote(unit: str) -> None:
+    def work(text: str) -> None:
+        quote = f"q{text}q"
+        for kind, value in VALUES.items():
+            check(quote, grounded(value, 1, quote), type=kind)
+
+    assert growth(work, unit, 1_000) < 9

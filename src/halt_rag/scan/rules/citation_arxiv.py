@@ -116,7 +116,9 @@ def _existence(span: Span, identifier: str, known: Knowledge) -> Outcome:
 def _front_matter(document: Document) -> Iterator[Outcome]:
     """A year in the front matter before the submission of the arXiv id there."""
     fields, area = document.front_matter, document.layout.front_matter
-    found = re.search(r"(?<!\d)(\d{4}\.\d{4,5})(?!\d)", " ".join(str(v) for k, v in fields.items() if "arxiv" in str(k).lower()))
+    found = re.search(
+        r"(?<!\d)(\d{4}\.\d{4,5})(?!\d)", " ".join(str(v) for k, v in fields.items() if "arxiv" in str(k).lower())
+    )
     year = fields.get("year")
     if area is None or found is None or not isinstance(year, int) or not 1900 <= year < submitted(found[1])[0]:
         return

@@ -29,6 +29,7 @@ from halt_rag.text.spans import Span
 
 CHECK = "author_verifiable"
 _WORD_BEFORE = re.compile(r"([^\W\d_][\w'’.-]*)([,:]?\s)\Z")
+_NO_YEAR = 2200  # Four digits from here on are a port or a count.
 _LINKING = frozenset("of the on in for and a an to with & de la der des du y e von".split())
 
 
@@ -48,7 +49,9 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
 
 
 def _is_part_of_name(text: str, match: re.Match[str]) -> bool:
-    """Whether capitalised words before it, linked by small ones, make it the end of a title or a full name."""
+    """Whether it is no author: an acronym, no year, or capitalised words before it make it the end of a name."""
+    if int(match["year"] or match.groupdict().get("year2") or 0) >= _NO_YEAR:
+        return True
     if match["name"].isupper() and len(match["name"]) > 1:
         return True  # An acronym.
     at = match.start("name")

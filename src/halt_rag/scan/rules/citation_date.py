@@ -42,7 +42,7 @@ _WORDS = re.compile(
 )
 
 
-def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
+def check(document: Document, _: Knowledge) -> Iterator[Outcome]:
     """Yields one outcome per date."""
     if not document.narrates:
         return

@@ -28,7 +28,10 @@ from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstai
 from halt_rag.text.spans import Span
 
 CHECK = "doi_resolves"
-_LABELLED = re.compile(r"(?i)(?:\bdoi:\s?|\bdoi\.org/|\bDOI\s)(\d[^\s\"'`\ufffc|{}\\^<>\[\]]*/[^\s\"'`\ufffc|{}\\^<>\[\]]+)")
+_LABELLED = re.compile(
+    r"(?i)(?:\bdoi:\s?|\bdoi\.org/|\bDOI\s)(\d[^\s\"'`\ufffc|{}\\^<>\[\]]*/[^\s\"'`\ufffc|{}\\^<>\[\]]+)"
+    r"|\bdoi:\s?(10\.\d+)(?![\w/]|\.\d)"
+)
 _PREFIX = re.compile(r"10\.\d{4,9}(?:\.\d+)*/")
 _TRAILING = ".,;:!?*_’”'\"…"
 _PAIRS = {")": "(", "]": "[", ">": "<"}
@@ -57,10 +60,11 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
         if not doi.endswith("/") and not doi.partition("/")[2].startswith(("...", "…", "<")):
             yield _outcome(Span(match.start(), match.start() + len(doi)), doi, known)
     for match in _LABELLED.finditer(text):
-        doi = trimmed_doi(match[1])
+        group = 1 if match[1] else 2
+        doi = trimmed_doi(match[group])
         if not _PREFIX.match(doi) and not re.search(r"x{3,}|\.\.\.", doi, re.IGNORECASE):
             yield Outcome(
-                Span(match.start(1), match.start(1) + len(doi)),
+                Span(match.start(group), match.start(group) + len(doi)),
                 "doi_form",
                 "detected",
                 expected="A DOI begins with 10. and at least four digits",

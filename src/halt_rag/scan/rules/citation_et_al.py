@@ -42,7 +42,7 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
         else:
             yield Outcome(
                 span, CHECK, "detected", expected="An author of the corpus", actual=f"No paper by {name}",
-                source="Search of the corpus", suggestion="Give the year and add the paper to the corpus, or remove it.",
+                source="Search of the corpus", suggestion="Add the paper to the corpus, or remove the name.",
             )  # fmt: skip
 
 

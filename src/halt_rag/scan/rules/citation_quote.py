@@ -29,7 +29,7 @@ from urllib.parse import unquote
 from halt_rag.scan.document import Document
 from halt_rag.scan.ids import paper_ids
 from halt_rag.scan.knowledge import Knowledge
-from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstained, verified
+from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstained
 from halt_rag.scan.paths import written_paths
 from halt_rag.scan.tree import normal
 from halt_rag.text.folds import FOLDS, fold

@@ -34,10 +34,13 @@ _COLOUR = re.compile(
 _ORDINAL = re.compile(
     r"\b(?:step|rule|item|option|priority|part|chapter|numbers?|tip|reason|principle|example|question|task|phase|"
     r"lesson|mistake|the|our|your|my|their|is|are|was|we're|ranked|team|player|page|slide|figure|table|case|test|note|"
-    r"attempt|try|run|round|level|version|goal|choice|problem|point|factor|line|col|row|id|key|type|stage|sample)s?[ \t]\Z",
+    r"attempt|try|run|round|level|version|goal|choice|problem|point|factor|line|col|row|id|key|type|stage|"
+    r"sample)s?[ \t]\Z",
     re.IGNORECASE,
 )
-_ISSUE = re.compile(r"\b(?:issues?|bugs?|PRs?|pull|merge|fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?|see|gh)[ \t:(]*\Z", re.I)
+_ISSUE = re.compile(
+    r"\b(?:issues?|bugs?|PRs?|pull|merge|fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?|see|gh)[ \t:(]*\Z", re.I
+)
 
 
 def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
@@ -47,8 +50,8 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     text = document.prose
     for match in _NUMBER.finditer(text):
         span = Span(match.start("number") - 1, match.end())
-        if match["repo"]:
-            yield abstained(Span(*match.span()), CHECK, "other_repository")
+        if match["repo"] or text.startswith("](", match.end()):  # The label of a link goes where the link goes.
+            yield abstained(Span(*match.span()) if match["repo"] else span, CHECK, "other_repository")
         elif not _is_other(document, text, match, known):
             yield _outcome(span, int(match["number"]), known)
 

@@ -34,7 +34,9 @@ from halt_rag.text.markdown import Link
 
 CHECK = "file_exists"
 _OTHER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|[{<$%@]|\.\.\.$|\{\{")
-_PLACEHOLDER = re.compile(r"[{}<>*]|\.\.\.|…|\b(?:X{2,}|N{3,}|Y{4}|path/to|your[-_]|link(?:-here)?$|url$|#$)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"[{}<>*]|\.\.\.|…|\b(?:X{2,}|N{3,}|Y{4}|path/to|your[-_]|link(?:-here)?$|url$|#$)", re.IGNORECASE
+)
 _SOURCES = (".md", ".rst", ".mdx", ".ipynb", "/index.md", "/README.md", "/index.rst", ".html", "/index.html")
 
 
@@ -96,6 +98,4 @@ def _to_file(document: Document, known: Knowledge, link: Link, target: tuple[str
     )  # fmt: skip
 
 
-RULE = Rule(
-    "HR302", "link", DetectionType.BROKEN_REFERENCE, Severity.HIGH, (CHECK, "anchor_exists"), "0.1.0", check
-)
+RULE = Rule("HR302", "link", DetectionType.BROKEN_REFERENCE, Severity.HIGH, (CHECK, "anchor_exists"), "0.1.0", check)

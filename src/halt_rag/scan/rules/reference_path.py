@@ -86,6 +86,4 @@ def nearest_path(known: Knowledge, place: str) -> str:
     return by_name[near[0]] if near else ""
 
 
-RULE = Rule(
-    "HR301", "path", DetectionType.BROKEN_REFERENCE, Severity.HIGH, (CHECK, "anchor_exists"), "0.1.0", check
-)
+RULE = Rule("HR301", "path", DetectionType.BROKEN_REFERENCE, Severity.HIGH, (CHECK, "anchor_exists"), "0.1.0", check)

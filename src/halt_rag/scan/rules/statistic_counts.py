@@ -26,7 +26,7 @@ from halt_rag.scan.percentages import agrees, percentages
 CHECK = "counts_agree"
 
 
-def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
+def check(document: Document, _: Knowledge) -> Iterator[Outcome]:
     """Yields one outcome per percentage with counts."""
     if not document.narrates:
         return

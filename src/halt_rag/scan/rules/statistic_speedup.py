@@ -35,7 +35,9 @@ _MULTIPLE = re.compile(
     rf"|(?:twice|(?:two|three|four|five|six|ten|hundred)\stimes)\s(?:as\s(?:fast|cheap|efficient|productive)|{_BETTER}))\b",
     re.IGNORECASE,
 )
-_PLAN = re.compile(r"\b(?:must|shall|should|target|goal|aim|if|suppose|imagine|example|e\.g\.|want|need)\b", re.IGNORECASE)
+_PLAN = re.compile(
+    r"\b(?:must|shall|should|target|goal|aim|if|suppose|imagine|example|e\.g\.|want|need)\b", re.IGNORECASE
+)
 
 
 def check(document: Document, known: Knowledge) -> Iterator[Outcome]:

@@ -58,7 +58,7 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
             yield Outcome(
                 span, CHECK, "detected", expected="A citation nearby", actual="No citation found",
                 note=f"footnote {near.dangling} is not defined" if near.dangling else "",
-                source="The paragraph, item or row around it", suggestion="Name the studies or drop the appeal to them.",
+                source="The paragraph, item or row around it", suggestion="Name the studies or drop the phrase.",
             )  # fmt: skip
 
 

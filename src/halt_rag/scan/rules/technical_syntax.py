@@ -18,6 +18,7 @@ them.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from halt_rag.scan.document import Document
@@ -57,7 +58,7 @@ _SCRIPT = (
 )
 
 
-def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
+def check(document: Document, _: Knowledge) -> Iterator[Outcome]:
     """Yields a detection per construct on a line where the parser fails."""
     for languages, table in ((("python",), _PYTHON), (SCRIPTS, _SCRIPT)):
         for block in document.code(*languages):
@@ -67,8 +68,8 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
             failing = _failing_lines(code)
             for pattern, what in table:
                 for match in re.finditer(pattern, block.code, re.MULTILINE):
-                    line = block.code.count("\n", 0, match.start())
-                    if line in failing and not _in_text(block.code, match.start()):
+                    line = bisect_right(block.offsets, match.start()) - 1
+                    if line in failing and not _in_text(block.code, block.offsets[line], match.start()):
                         yield _detection(code, match, what)
 
 
@@ -86,9 +87,8 @@ def _failing_lines(code: Code) -> frozenset[int]:
     return frozenset(found)
 
 
-def _in_text(code: str, at: int) -> bool:
-    """Whether a place is inside a string or behind a comment mark of its line."""
-    start = code.rfind("\n", 0, at) + 1
+def _in_text(code: str, start: int, at: int) -> bool:
+    """Whether a place is inside a string or behind a comment mark of its line, which begins at ``start``."""
     before = code[start:at]
     return before.count('"') % 2 == 1 or before.count("'") % 2 == 1 or "#" in before or "//" in before
 
@@ -97,7 +97,7 @@ def _detection(code: Code, match: re.Match[str], what: str) -> Outcome:
     start = match.start() + len(match[0]) - len(match[0].lstrip())
     return Outcome(
         code.block.span(start, start + len(match[0].strip())), CHECK, "detected",
-        expected=f"Syntax of {code.language}", actual=f"{code.language} has no {what}", source=f"The {code.language} grammar",
+        expected=f"Syntax of {code.language}", actual=f"{code.language} has no {what}", source="Its grammar",
         suggestion="Write it in the language of the block, or correct the label.",
     )  # fmt: skip
 

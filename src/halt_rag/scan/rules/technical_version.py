@@ -18,12 +18,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
 from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity
 from halt_rag.scan.syntax import Code
 from halt_rag.text.spans import Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 CHECK = "version_has"
 _NEWER = {
@@ -43,7 +47,7 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
         code = Code(block)
         for node in code.nodes("print_statement", "exec_statement", "except_clause", *_NEWER):
             if node.type in {"print_statement", "exec_statement"}:
-                if known.python[0] >= 3 and not node.has_error and node.child_count > 1 and _stands_alone(block.code, code, node):
+                if known.python[0] >= 3 and not node.has_error and node.child_count > 1 and _stands_alone(node):
                     yield _detection(code.span(node), "Valid in Python 2 only", known)
             elif node.type == "except_clause":
                 starred = any(child.type in {"except*", "*"} for child in node.children)
@@ -60,9 +64,9 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
                 yield _detection(block.span(start, match.end()), "Valid in Python 2 only", known)
 
 
-def _stands_alone(text: str, code: Code, node: object) -> bool:
+def _stands_alone(node: Node) -> bool:
     """Whether it is a print statement of Python 2: words or a string behind it, not a bracket or an operator."""
-    source = (getattr(node, "text", None) or b"").decode("utf-8", "replace")
+    source = (node.text or b"").decode("utf-8", "replace")
     return re.match(r"(?:print|exec)[ \t]+[\"'\w]", source) is not None
 
 

@@ -18,7 +18,12 @@ from halt_rag.errors import MissingExtraError
 
 _CODE = re.compile("[A-Z]{3}")
 _NEAR = re.compile(r"[\s(]*[-−+]?[\s(]*")
-_UNIT = re.compile(r"[\s-]?\s?((?:[^\W\d_]|[°µμ%‰′″²³⁻¹/·*^]|(?<=[^\W\d_])\d)++)(?: ((?:[^\W\d_]|[/²³])++))?")
+_MARKS = "°µμ%‰′″/·"
+_UNIT = re.compile(
+    rf"[\s-]?\s?((?:[^\W\d_]|[{_MARKS}]){{1,24}}[²³23]?(?!\w))(?: ((?:[^\W\d_]|/){{1,24}}[²³23]?(?!\w)))?"
+)
+# What reaches the expression parser of pint: words, products and quotients, no numbers.
+_READABLE = re.compile(rf"(?:[^\W\d_]|[{_MARKS} ²³⁻¹*-]){{1,48}}[23]?")
 _WIDEST_GAP = 4
 _COMMON = frozenset({"a", "an", "and", "are", "as", "at", "by", "for", "in", "is", "of", "on", "or", "per", "to", "us"})
 
@@ -127,7 +132,7 @@ def converted(number: Decimal, unit: str, to: str) -> Decimal | None:
     Raises:
         MissingExtraError: If pint is not installed.
     """
-    if unit in _COMMON:
+    if unit in _COMMON or not (_READABLE.fullmatch(unit) and _READABLE.fullmatch(to)):
         return None
     registry = _registry()
     try:

@@ -1,0 +1,33 @@
+"""``halt-rag corpus export``: what a model may cite, for its prompt."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halt_rag.cli.failing import reported
+
+corpus = typer.Typer(help="The papers, requirements and packages that a repository has.", no_args_is_help=True)
+
+
+@corpus.callback()
+def _corpus() -> None:
+    pass
+
+
+@corpus.command()
+def export(
+    root: Annotated[Path, typer.Option(help="The folder whose settings and papers are read.")] = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of Markdown.")] = False,
+) -> None:
+    """Print the valid references, requirement ids and packages, to put into a prompt before text is generated."""
+    with reported():
+        from halt_rag.scan import read_settings
+        from halt_rag.scan.export import prompt_data, prompt_text
+        from halt_rag.scan.sources import knowledge_of
+
+        known = knowledge_of(root, read_settings(root), today=datetime.now(UTC).date())
+        typer.echo(prompt_data(known) if as_json else prompt_text(known), nl=False)

@@ -1,0 +1,233 @@
+"""``halt-rag scan``: finds fabricated citations, broken references and numbers without a source in files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from halt_rag.cli.failing import ACCEPTED, HALLUCINATED, UNDECIDED, reported
+from halt_rag.cli.texts import read_argument, read_file
+from halt_rag.errors import ConfigurationError, InputError
+
+if TYPE_CHECKING:
+    from halt_rag.nli.scores import NLIBackend
+    from halt_rag.scan.policy import Settings
+    from halt_rag.scan.report import ScanReport
+
+
+class OutputFormat(StrEnum):
+    """How the report is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+    JUNIT = "junit"
+    HTML = "html"
+
+
+class FailOn(StrEnum):
+    """The lowest severity that fails the scan."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    NEVER = "never"
+
+
+def scan(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders. Default: the root.")] = None,
+    root: Annotated[Path, typer.Option(help="Where references start, and settings are looked for.")] = Path(),
+    format: Annotated[OutputFormat, typer.Option(help="How the report is written.")] = OutputFormat.TEXT,  # noqa: A002 - the option's name
+    output: Annotated[Path | None, typer.Option(help="Write the report to this file.")] = None,
+    select: Annotated[list[str] | None, typer.Option(help="Run only these rules or types. Repeatable.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Do not run these rules or types. Repeatable.")] = None,
+    fail_on: Annotated[FailOn | None, typer.Option(help="The lowest severity that exits 1. Default: high.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="Detections in this file are known and fail nothing.")] = None,
+    update_baseline: Annotated[bool, typer.Option("--update-baseline", help="Write the baseline anew.")] = False,
+    changed_since: Annotated[str | None, typer.Option(metavar="REV", help="Only files changed since a commit.")] = None,
+    stdin_filename: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Scan standard input as this file of the root; for editors.")
+    ] = None,
+    online: Annotated[bool, typer.Option("--online", help="Look DOIs and arXiv ids up on the network.")] = False,
+    model: Annotated[
+        bool, typer.Option("--model", help="Also look for contradictions, with the embedded model.")
+    ] = False,
+    source: Annotated[Path | None, typer.Option(help="With --model: what the documents must not go beyond.")] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Make the safe mechanical fixes.")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that read files.")] = os.cpu_count() or 1,
+) -> None:
+    """Find fabricated citations, broken references, numbers without a source and packages that do not exist.
+
+    Exit codes: 0 nothing at or above --fail-on, 1 detections, 2 usage or settings, 3 something could not be scanned.
+    """
+    with reported():
+        settings = _settings(root, select or [], ignore or [], fail_on)
+        texts = {stdin_filename: read_argument("-")[0]} if stdin_filename else {}
+        chosen = [] if texts else _paths(paths or [root], root, changed_since)
+        request = _Request(root, settings, _known(baseline, update_baseline), online, model or bool(source), source)
+        report = request.run(chosen, texts, workers)
+        if fix:
+            _fix(report, root)
+        if update_baseline:
+            _write_baseline(report, baseline)
+        _write(report, format.value, output)
+    raise typer.Exit(exit_code(report, fail_on.value if fail_on else settings.fail_on.value))
+
+
+@dataclass(frozen=True)
+class _Request:
+    """A scan as the command line asks for it."""
+
+    root: Path
+    settings: Settings
+    known: frozenset[str]
+    online: bool
+    model: bool
+    source: Path | None
+
+    def run(self, paths: list[Path], texts: dict[str, str], workers: int) -> ScanReport:
+        """Scans, with a progress bar on a terminal."""
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+        from halt_rag.scan import scan as run
+        from halt_rag.scan.online import Web
+
+        columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+            shown = bar.add_task("files", total=None)
+            return run(
+                paths,
+                root=self.root,
+                texts=texts,
+                settings=self.settings,
+                online=Web() if self.online else None,
+                backend=_backend() if self.model else None,
+                source=read_file(self.source) if self.source else None,
+                baseline=self.known,
+                workers=workers,
+                progress=lambda done, total: bar.update(shown, completed=done, total=total),
+            )
+
+
+def _backend() -> NLIBackend:
+    from halt_rag.nli.registry import find_backend
+
+    return find_backend("embedded")()
+
+
+def _settings(root: Path, select: list[str], ignore: list[str], fail_on: FailOn | None) -> Settings:
+    from halt_rag.scan import Severity, read_settings
+
+    settings = read_settings(root)
+    changes: dict[str, object] = {}
+    if select:
+        changes["select"] = tuple(select)
+    if ignore:
+        changes["ignore"] = (*settings.ignore, *ignore)
+    if fail_on and fail_on is not FailOn.NEVER:
+        changes["fail_on"] = Severity(fail_on.value)
+    settings = settings.model_copy(update=changes)
+    settings.rules()  # Names that stand for nothing end the command here.
+    return settings
+
+
+def _known(baseline: Path | None, update: bool) -> frozenset[str]:
+    from halt_rag.scan import read_baseline
+
+    if baseline is None or (update and not baseline.exists()):
+        return frozenset()
+    return read_baseline(baseline)
+
+
+def _paths(paths: list[Path], root: Path, changed_since: str | None) -> list[Path]:
+    """The given paths, resolved from the working directory; only changed files where a commit is given."""
+    places = [Path.cwd() / path for path in paths]
+    if changed_since is None:
+        return places
+    from halt_rag.scan.languages import is_readable_name
+
+    changed = {(root / name).resolve() for name in _changed(root, changed_since)}
+    chosen = [file for file in sorted(changed) if file.is_file() and is_readable_name(file.name)]
+    return [file for file in chosen if any(file.is_relative_to(place.resolve()) for place in places)]
+
+
+def _changed(root: Path, revision: str) -> list[str]:
+    """Files under the root that differ from a commit, and new ones that git does not ignore."""
+    if revision.startswith("-"):
+        raise InputError(f"{revision} is not a commit.")
+    names: list[str] = []
+    for command in (
+        ["git", "diff", "--name-only", "-z", "--relative", "--diff-filter=d", revision, "--"],
+        ["git", "ls-files", "-z", "--others", "--exclude-standard"],
+    ):
+        try:
+            done = subprocess.run(command, cwd=root, capture_output=True, check=False)  # noqa: S603 - a list, no shell
+        except OSError as error:
+            raise ConfigurationError(f"git cannot be run: {error.strerror}.") from error
+        if done.returncode:
+            raise InputError(f"git says: {done.stderr.decode(errors='replace').strip()}")
+        names += [name for name in done.stdout.decode("utf-8", "surrogateescape").split("\0") if name]
+    return names
+
+
+def _fix(report: ScanReport, root: Path) -> None:
+    """Writes the fixes into the files, whose bytes must still be those that were scanned."""
+    from halt_rag.scan.fixes import fixed
+    from halt_rag.scan.report import text_hash
+
+    for document in report.documents:
+        file = root / document.target.path
+        if not file.is_file() or not any(d.replacement for d in document.detections):
+            continue
+        data = file.read_bytes()
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        if text_hash(text.removeprefix("\ufeff")) != document.target.hash:
+            continue
+        mended, count = fixed(text, document)
+        if count:
+            file.write_bytes(mended.encode("utf-8"))
+            typer.echo(f"{document.target.path}: {count} fixed", err=True)
+
+
+def _write_baseline(report: ScanReport, file: Path | None) -> None:
+    from halt_rag.scan import write_baseline
+
+    if file is None:
+        raise InputError("--update-baseline needs --baseline FILE.")
+    typer.echo(f"{file}: {write_baseline(report, file)} detections", err=True)
+
+
+def _write(report: ScanReport, name: str, output: Path | None) -> None:
+    from halt_rag.scan.render import RENDERERS
+
+    text = RENDERERS[name](report)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{output} cannot be written: {error.strerror}.") from error
+
+
+def exit_code(report: ScanReport, threshold: str) -> int:
+    """0, 1 where a new detection reaches the threshold, or 3 where something could not be scanned."""
+    from halt_rag.scan import Severity
+
+    limit = -1 if threshold == FailOn.NEVER else Severity(threshold).rank
+    if any(detection.severity.rank <= limit for _, detection in report.detections):
+        return HALLUCINATED
+    return UNDECIDED if report.unread or any(document.crashed_rules for document in report.documents) else ACCEPTED

@@ -1,0 +1,63 @@
+"""Questions to doi.org and arXiv, asked only where the user wants it, one after another."""
+
+from __future__ import annotations
+
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from urllib.parse import quote
+
+_MISSING = frozenset({404, 410})
+
+
+class Web:
+    """Asks the network; a refusal, a time-out or a redirect without an end is no answer.
+
+    Args:
+        timeout: Seconds to wait for an answer.
+        pause: Seconds between two questions to the same service.
+        doi_service: Where DOIs are looked up.
+        arxiv_service: Where arXiv identifiers are looked up.
+        sleep: How to wait; for tests.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout: float = 10.0,
+        pause: float = 1.0,
+        doi_service: str = "https://doi.org/api/handles/",
+        arxiv_service: str = "https://export.arxiv.org/abs/",
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._timeout, self._pause, self._sleep = timeout, pause, sleep
+        self._services = {"doi": doi_service, "arxiv": arxiv_service}
+        self._answers: dict[tuple[str, str], bool | None] = {}
+
+    def doi(self, doi: str) -> bool | None:
+        """Whether a DOI is registered; None if that could not be asked."""
+        return self._ask("doi", doi)
+
+    def arxiv(self, identifier: str) -> bool | None:
+        """Whether arXiv has a paper; None if that could not be asked."""
+        return self._ask("arxiv", identifier)
+
+    def _ask(self, service: str, name: str) -> bool | None:
+        key = (service, name.lower())
+        if key not in self._answers:
+            if self._answers:
+                self._sleep(self._pause)
+            self._answers[key] = self._fetch(self._services[service] + quote(name, safe="/"))
+        return self._answers[key]
+
+    def _fetch(self, address: str) -> bool | None:
+        # Only https addresses, or what the caller gave.
+        request = urllib.request.Request(address, method="HEAD", headers={"User-Agent": "halt-rag"})  # noqa: S310
+        try:
+            with urllib.request.urlopen(request, timeout=self._timeout):  # noqa: S310
+                return True
+        except urllib.error.HTTPError as error:
+            return False if error.code in _MISSING else None
+        except (OSError, ValueError):
+            return None
