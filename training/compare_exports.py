@@ -26,7 +26,7 @@ from training.calibrate import PAIRS, channel_peaks
 from training.data import load, twins
 from training.export import network_of, read_weights, recipe
 from training.graph import MICROSOFT, Array, Graph, Linear, Network, Weights, build, float_linear, float_lookup
-from training.quantize import MIDDLE, row_linear, row_lookup, rows_of_codes, smoothing
+from training.quantize import MIDDLE, codes_of, pair_peaks, row_linear, row_lookup, smoothing
 
 Probabilities = NDArray[np.float32]
 BATCH = 8
@@ -64,11 +64,11 @@ def block_linear(bits: int, block: int, accuracy_level: int = 4) -> Linear:
 
 def dynamic_linear(graph: Graph, name: str, x: str, weight: Array, bias: Array) -> str:
     """8 bits, one scale for all the activations of a run: what ``quantize_dynamic`` makes, per channel."""
-    codes, scales = rows_of_codes(weight)
+    codes, scales = codes_of(weight, pair_peaks(weight))
     inputs = (
         graph.constant(f"{name}.codes", codes.T),
         graph.constant(f"{name}.scales", scales),
-        graph.constant(f"{name}.zeros", np.zeros(len(scales), np.int8)),
+        "",
         graph.constant(f"{name}.bias", bias),
     )
     return graph.add("DynamicQuantizeMatMul", x, *inputs, domain=MICROSOFT)
@@ -83,7 +83,7 @@ def static_linear(peaks: Array, *, smooth: bool) -> Linear:
             factors = smoothing(peaks, weight)
             x, weight = graph.add("Mul", x, graph.constant(f"{name}.smoothing", 1 / factors)), weight * factors
             largest = peaks / factors
-        codes, scales = rows_of_codes(weight)
+        codes, scales = codes_of(weight, pair_peaks(weight))
         scale = graph.constant(f"{name}.scale", np.array(largest.max() / 127, np.float32))
         zero = graph.constant("zero", np.array(MIDDLE, np.uint8))
         inputs = (
@@ -92,7 +92,7 @@ def static_linear(peaks: Array, *, smooth: bool) -> Linear:
             scale,
             graph.constant(f"{name}.scales", scales),
             zero,
-            graph.constant("weight_zero", np.array(0, np.int8)),
+            "",
             graph.constant(f"{name}.bias", bias),
         )
         return graph.add("MatMulIntegerToFloat", *inputs, domain=MICROSOFT)

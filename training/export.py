@@ -68,12 +68,13 @@ def shipped(weights: Weights, network: Network, tokenizer: Tokenizer) -> onnx.Mo
     return build(weights, network, linear=recipe(channel_peaks(weights, network, encoded)), lookup=row_lookup)
 
 
-def describe(weights: Weights, network: Network, *, model: bytes) -> dict[str, Any]:
+def describe(weights: Weights, network: Network, *, model: bytes, tokenizer: bytes) -> dict[str, Any]:
     """The contents of ``model.json``."""
     return {
         "model_id": MODEL_ID,
         "file": "model.onnx",
         "sha256": hashlib.sha256(model).hexdigest(),
+        "tokenizer_sha256": hashlib.sha256(tokenizer).hexdigest(),
         "bytes": len(model),
         "id2label": {str(i): label for i, label in enumerate(LABELS)},
         "max_tokens": network.max_tokens,
@@ -106,7 +107,7 @@ def export(weights: Path, encoder: Path, out: Path) -> dict[str, Any]:
     tokenizer.save(str(out / "tokenizer.json"))
     model = shipped(state, network, tokenizer).SerializeToString(deterministic=True)
     (out / "model.onnx").write_bytes(model)
-    record = describe(state, network, model=model)
+    record = describe(state, network, model=model, tokenizer=(out / "tokenizer.json").read_bytes())
     (out / "model.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return record
 

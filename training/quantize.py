@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
@@ -35,10 +37,21 @@ def smoothing(peaks: Array, weight: Array) -> NDArray[np.float32]:
     return np.asarray(root / np.exp(np.log(root).mean()), np.float32)
 
 
-def rows_of_codes(weight: Array) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Codes (rows, columns) in -127..127 and scales (rows,): ``weight ~ codes * scales[:, None]``."""
-    scales = np.maximum(np.abs(weight).max(1), TINY).astype(np.float32) / np.float32(127)
-    return np.rint(weight / scales[:, None]).astype(np.int8), scales
+def codes_of(rows: Array, peaks: Array) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Codes (rows, columns) such that the peak of each row takes the code 127, and scales (rows,)."""
+    scales = (np.maximum(peaks, TINY) / 127).astype(np.float32)
+    return np.rint(rows / scales[:, None]).astype(np.int8), scales
+
+
+def pair_peaks(weight: Array) -> NDArray[Any]:
+    """The largest sum of two neighbouring weights of one sign, for each row.
+
+    x86 processors without VNNI add the products of two neighbouring inputs (codes 0..255) in 16 bits and saturate.
+    With codes of at most 127 in sum, 128 after rounding, no sum leaves 16 bits: 255 * 128 < 2**15.
+    """
+    neighbours = weight.reshape(len(weight), -1, 2)
+    rising, falling = (np.maximum(sign * neighbours, 0).sum(-1) for sign in (1, -1))
+    return np.asarray(np.maximum(rising, falling).max(-1))
 
 
 def row_linear(peaks: Array | None = None, *, gelu: bool = False) -> Linear:
@@ -63,7 +76,7 @@ def row_linear(peaks: Array | None = None, *, gelu: bool = False) -> Linear:
         if peaks is not None:
             factors = np.maximum(smoothing(peaks, weight), 0.5 if gelu else 0)
             x, weight = graph.add("Mul", x, graph.constant(f"{name}.smoothing", 1 / factors)), weight * factors
-        codes, scales = rows_of_codes(weight)
+        codes, scales = codes_of(weight, pair_peaks(weight))
         zero_code = graph.constant(f"zero.{zero}", np.array(zero, np.uint8))
         row_scale = scale_of_rows(graph, x)
         flat_scale = graph.add("Squeeze", row_scale, graph.constant("axis.1", np.array([1], np.int64)))
@@ -75,7 +88,6 @@ def row_linear(peaks: Array | None = None, *, gelu: bool = False) -> Linear:
             graph.constant("one", np.array(1, np.float32)),
             graph.constant(f"{name}.scales", scales),
             zero_code,
-            graph.constant("weight_zero", np.array(0, np.int8)),
             domain=MICROSOFT,
         )
         # (1, out) and not (out,): ONNX Runtime would fuse the sum with GELU into an operator that is slower.
@@ -86,6 +98,6 @@ def row_linear(peaks: Array | None = None, *, gelu: bool = False) -> Linear:
 
 def row_lookup(graph: Graph, name: str, ids: str, table: Array) -> str:
     """A table of int8 rows, each with a scale."""
-    codes, scales = rows_of_codes(table)
+    codes, scales = codes_of(table, np.abs(table).max(1))
     rows = graph.add("Cast", graph.add("Gather", graph.constant(f"{name}.codes", codes), ids), to=TensorProto.FLOAT)
     return graph.add("Mul", rows, graph.add("Gather", graph.constant(f"{name}.scales", scales[:, None]), ids))

@@ -1,4 +1,4 @@
-"""Fits the task model "general": calibrated heads and thresholds on rows that neither training nor a benchmark saw.
+"""Fits the task model "general": a calibrated head and thresholds on rows that neither training nor a benchmark saw.
 
     python -m training.task_model --data ../shared/data/train --model src/halt_rag/models/nli-v0
 
@@ -29,7 +29,6 @@ from halt_rag.nli.cache import CachedNLI
 from halt_rag.nli.embedded import EmbeddedNLI
 from halt_rag.nli.sqlite_store import SQLiteScoreStore
 from halt_rag.verify.artifact import Cuts, LinearHead, PipelineSettings, TaskModel
-from halt_rag.verify.features import text_features
 from halt_rag.verify.result import Verification
 from halt_rag.verify.verifier import HaltRagVerifier, Item
 from training.data import MIX, rows_of, twins
@@ -38,9 +37,7 @@ from training.data import MIX, rows_of, twins
 ROWS_PER_SET = 500
 #: Sets whose labels mere word overlap gives away (its AUROC there is .96): they would teach the head to trust it.
 LEFT_OUT = {"conjnli"}
-#: Multi-claim texts composed of claims about the same source.
-COMPOSED = 4000
-#: Share of the composed texts on which the verifier decides.
+#: Share of the claims on which the verifier decides, cross-fitted.
 COVERAGE = 0.95
 #: Which way each feature may push P(hallucinated). One passage more can only raise the first three and lower the
 #: next three, so that it never makes a claim look less supported.
@@ -134,38 +131,6 @@ def fit_head(
         names.remove(max(wrong, key=lambda name: abs(coef[name])))
 
 
-def composed(claims: Sequence[Measured], p: NDArray[np.float64]) -> tuple[list[dict[str, float]], NDArray[np.bool_]]:
-    """Texts of one to eight claims about one source: their features, and whether any claim is hallucinated."""
-    rng = random.Random(11)
-    by_source: dict[str, list[int]] = defaultdict(list)
-    for i, claim in enumerate(claims):
-        by_source[claim.source].append(i)
-    several = [members for members in by_source.values() if len(members) > 1]
-    everything = list(range(len(claims)))
-    rows, labels = [], []
-    for _ in range(COMPOSED):
-        size = rng.choice([1, 1, 1, 2, 2, 3, 4, 5, 6, 8])
-        pool = everything if size == 1 else rng.choice(several)
-        chosen = rng.sample(pool, min(size, len(pool)))
-        # Long faithful texts are rare among random draws: half of the time only supported claims are drawn. Sources
-        # with few claims borrow from others; a claim's score depends on its own source alone.
-        clean = rng.random() < 0.5
-        while len(chosen) < size:
-            chosen.append(rng.choice(everything))
-        if clean:
-            supported = [i for i in chosen if not claims[i].hallucinated]
-            while len(supported) < size:
-                i = rng.choice(everything)
-                if not claims[i].hallucinated:
-                    supported.append(i)
-            chosen = supported
-        elif not any(claims[i].hallucinated for i in chosen):
-            continue
-        rows.append(text_features(float(max(p[i] for i in chosen)), len(chosen)))
-        labels.append(any(claims[i].hallucinated for i in chosen))
-    return rows, np.array(labels)
-
-
 def cross_fitted(claims: Sequence[Measured], labels: NDArray[np.bool_], w: NDArray[np.float64]) -> NDArray[np.float64]:
     """Out-of-fold claim probabilities, groups kept together."""
     p = np.zeros(len(claims))
@@ -207,17 +172,13 @@ def main() -> None:
     even = Cuts(threshold=0.5, supported_below=0.5, hallucinated_from=0.5)
     blank = TaskModel(
         task="general", model_id=backend.model_id, revision=backend.revision, pipeline=settings,
-        claim_head=unfitted, text_head=unfitted, cuts=even, fitted_on={},
+        claim_head=unfitted, cuts=even, fitted_on={},
     )  # fmt: skip
     claims = measured(args.data, HaltRagVerifier(backend=backend, artifact=blank, locate_evidence=False))
     labels = np.array([c.hallucinated for c in claims])
     w = weights([c.dataset for c in claims], labels)
     p = cross_fitted(claims, labels, w)
-    texts, text_labels = composed(claims, p)
-    even_weights = np.where(text_labels, 0.5 / text_labels.mean(), 0.5 / (~text_labels).mean())
-    text_head = fit_head(texts, text_labels, even_weights, {"worst_claim": 1, "claims": 0})
-    q = np.array([text_head.probability(t) for t in texts])
-    band = float(np.quantile(np.abs(q - 0.5), 1 - COVERAGE))
+    band = float(np.quantile(np.abs(p - 0.5), 1 - COVERAGE, weights=w, method="inverted_cdf"))
     content = json.dumps([[c.dataset, c.group, c.hallucinated] for c in claims])
     by_set = report(claims, labels, p)
     model = TaskModel(
@@ -226,23 +187,20 @@ def main() -> None:
         revision=backend.revision,
         pipeline=settings,
         claim_head=fit_head([c.features for c in claims], labels, w, SIGNS),
-        text_head=text_head,
         cuts=Cuts(threshold=0.5, supported_below=round(0.5 - band, 4), hallucinated_from=round(0.5 + band, 4)),
         fitted_on={
             "rows": len(claims),
-            "composed_texts": len(texts),
             "coverage_target": COVERAGE,
             "rows_sha256": hashlib.sha256(content.encode()).hexdigest(),
             "cross_fitted_by_set": by_set,
             "mean_auroc": round(float(np.mean([s["auroc"] for s in by_set.values()])), 4),
-            "text_auroc": round(float(roc_auc_score(text_labels, q)), 4),
         },
     )
     out = args.out / backend.model_id / "general.json"
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(model.model_dump_json(indent=1) + "\n", encoding="utf-8")
     print(json.dumps(model.fitted_on, indent=1))
-    print(dict(zip(model.claim_head.features, model.claim_head.coef, strict=True)), model.text_head, model.cuts)
+    print(dict(zip(model.claim_head.features, model.claim_head.coef, strict=True)), model.cuts)
 
 
 if __name__ == "__main__":

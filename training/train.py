@@ -25,6 +25,9 @@ from training.model import CrossEncoder, from_pretrained
 
 Batch = list[int]
 
+#: Longer pairs are left out; the encoder has positions for 512.
+MOST_TOKENS = 384
+
 
 def encode(tokenizer: Tokenizer, examples: list[Example]) -> list[list[int]]:
     """Token ids of each pair in the form ``<s> premise </s></s> hypothesis </s>``."""
@@ -110,13 +113,14 @@ def main() -> None:
     tokenizer.no_padding()
     examples = load(args.data, "train") + twins(args.data, "train")
     ids = encode(tokenizer, examples)
-    kept = [i for i, item in enumerate(ids) if len(item) <= 384]
+    kept = [i for i, item in enumerate(ids) if len(item) <= MOST_TOKENS]
     examples, ids = [examples[i] for i in kept], [ids[i] for i in kept]
     batches = make_batches([len(item) for item in ids], args.tokens_per_batch, random.Random(args.seed))
     validation = load(args.data, "validation") + twins(args.data, "validation")
     random.Random(3).shuffle(validation)
-    validation = validation[:2500]
     validation_ids = encode(tokenizer, validation)
+    kept = [i for i, item in enumerate(validation_ids) if len(item) <= MOST_TOKENS][:2500]
+    validation, validation_ids = [validation[i] for i in kept], [validation_ids[i] for i in kept]
 
     model = from_pretrained(encoder, args.layers)
     frozen = [model.encoder.embeddings, *model.encoder.encoder.layer[: args.frozen_layers]]
