@@ -47,9 +47,11 @@ def nli_alone(rows: list[LabelledRow], backend: CachedNLI) -> dict[str, float]:
     """AUROC, and balanced accuracy at 0.5, of 1 - P(entailment) with no features and no calibration."""
     verifier = HaltRagVerifier(backend=backend, task=None, locate_evidence=False)
     results = list(verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows))
-    kept = [(r.label == "hallucinated", v.calibrated_prob) for r, v in zip(rows, results, strict=True)]
-    p = np.array([q for _, q in kept if q is not None])
-    outcomes = Outcomes(np.array([y for y, q in kept if q is not None]), p, np.ones(len(p), dtype=bool), 0.5)
+    # As in evaluate: a text with nothing to check is accepted, one that could not be read has no figure.
+    read = [(r, v) for r, v in zip(rows, results, strict=True) if v.abstain_reason != "not_read"]
+    labels = np.array([r.label == "hallucinated" for r, _ in read])
+    p = np.array([v.calibrated_prob or 0.0 for _, v in read])
+    outcomes = Outcomes(labels, p, np.ones(len(p), dtype=bool), 0.5)
     return {"auroc": auroc(outcomes), "balanced_accuracy": balanced_accuracy(outcomes)}
 
 

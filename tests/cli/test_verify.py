@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -285,6 +286,16 @@ def test_a_cache_answers_the_second_time(tmp_path: Path) -> None:
     assert first | {"receipt": None} == second | {"receipt": None}
 
 
+def test_a_file_that_is_no_cache_is_left_alone(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("Call Anna.", encoding="utf-8")
+    result = verify(GOOD, "--cache", str(notes))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"halt-rag: {notes} is no score cache of halt-rag.")
+    assert "Give another path for the cache" in result.stderr
+    assert notes.read_text(encoding="utf-8") == "Call Anna."
+
+
 # As a process
 
 
@@ -331,3 +342,30 @@ def test_threads_change_no_result(shipped_model: EmbeddedNLI, threads: str) -> N
     invoke: Callable[..., Result] = CliRunner().invoke
     result = invoke(app, ["verify", "--source", SOURCE, "--generated", GOOD, "--format", "json", "--threads", threads])
     assert Verification.from_json(result.stdout) == HaltRagVerifier(backend=shipped_model).verify(SOURCE, GOOD)
+
+
+def test_an_error_takes_the_place_of_an_older_result(tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    out.write_text('{"status": "ok", "decision": "supported"}')
+    missing = f"@{tmp_path / 'missing.txt'}"
+    texts = ["--source", missing, "--generated", "It rained."]
+    done = subprocess.run(
+        [sys.executable, "-m", "halt_rag", "verify", *texts, "--format", "json", "--output", str(out)],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    record = json.loads(out.read_text())
+    assert record["status"] == "error"
+    assert "decision" not in record
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes end by a signal on POSIX only")
+def test_a_reader_that_has_gone_is_no_verdict() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        done = subprocess.run(
+            [sys.executable, "-m", "halt_rag", "schema"], stdout=pipe, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == -signal.SIGPIPE

@@ -22,6 +22,7 @@ class Reply:
         headers: Further headers.
         pause: Seconds of silence before anything is sent.
         drip: Seconds between one byte of the body and the next.
+        header_drip: Seconds between one byte of a header of 100 bytes and the next.
         cut: Whether the connection ends in the middle of the body.
     """
 
@@ -30,6 +31,7 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     pause: float = 0.0
     drip: float = 0.0
+    header_drip: float = 0.0
     cut: bool = False
 
 
@@ -42,6 +44,7 @@ class Server:
     asked: list[dict[str, Any]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    sent: int = 0  # Replies whose headers were sent to their end.
 
 
 @contextmanager
@@ -70,7 +73,15 @@ def serving(*replies: Reply) -> Iterator[Server]:
             self.send_header("content-length", str(len(content)))
             for name, value in reply.headers.items():
                 self.send_header(name, value)
+            self.flush_headers()
+            for _ in range(100 if reply.header_drip else 0):
+                if done.wait(reply.header_drip):
+                    break
+                self.wfile.write(b"x")
+            if reply.header_drip:
+                self.wfile.write(b": x\r\n")
             self.end_headers()
+            server.sent += 1
             if reply.cut:
                 self.wfile.write(content[: len(content) // 2])
                 self.close_connection = True

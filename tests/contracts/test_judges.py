@@ -177,6 +177,18 @@ def test_dripping_past_the_deadline() -> None:
     assert len(server.asked) == 1
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_headers_that_drip_past_the_deadline_are_not_waited_for(own: bool) -> None:
+    patience = Patience(attempt_s=9, deadline_s=0.3, retries=5, backoff_s=0.01)
+    with serving(Reply(completion(json.dumps(GOOD)), header_drip=0.1)) as server, httpx.Client() as client:
+        with pytest.raises(BackendError, match="in time") as caught:
+            flagged(server.url, patience=patience, client=client if own else None)
+        assert server.sent == 0
+        assert not client.is_closed
+    assert caught.value.retryable
+    assert len(server.asked) == 1
+
+
 def test_after_the_deadline_nothing_is_sent() -> None:
     with (
         serving(Reply(completion(json.dumps(GOOD)))) as server,
@@ -224,7 +236,7 @@ def test_a_retry_after_past_the_deadline_is_not_waited_for() -> None:
     assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize("header", ["soon", "-1", "1e9", "nan", ""])
+@pytest.mark.parametrize("header", ["soon", "-1", "1e9", "nan", "", "Mon, 01 Jan 2027 00:00:00 +99999999999999999"])
 def test_an_unreadable_retry_after_falls_back(header: str) -> None:
     replies = Reply(status=503, headers={"retry-after": header}), Reply(completion(json.dumps(GOOD)))
     with serving(*replies) as server:
@@ -328,6 +340,14 @@ def test_the_key_is_in_no_error_no_log_and_no_representation(caplog: pytest.LogC
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
     for text in (caplog.text, repr(caught.value), str(caught.value), repr(asking), repr(vars(asking))):
         assert KEY not in text
+
+
+def test_no_part_of_the_key_is_left_where_a_long_message_is_cut() -> None:
+    for before in range(280, 301):
+        echo = {"error": {"message": f"{'x' * before}{KEY} {'y' * 99}"}}
+        with serving(Reply(echo, status=401)) as server, pytest.raises(BackendError) as caught:
+            flagged(server.url)
+        assert KEY[:3] not in str(caught.value)
 
 
 @pytest.mark.parametrize("key", ["", "two words", "line\nbreak", "schlüssel"])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from halt_rag.contracts import OutputShapeError, ProseAroundJSONError, TruncatedOutputError, get_contract
 from halt_rag.contracts.strict_json import load
+from tests.text.timing import growth
 
 
 def error_of(raw: str) -> OutputShapeError:
@@ -70,6 +71,14 @@ def test_the_place_is_named() -> None:
 @pytest.mark.parametrize("raw", ['{"r": 0, "r": 1}', '[{"a": {"b": 1, "c": 2, "b": 1}}]'])
 def test_a_key_named_twice_is_refused(raw: str) -> None:
     assert "twice" in str(error_of(raw))
+
+
+def test_the_time_to_find_a_key_named_twice_is_linear() -> None:
+    def refused(keys: str) -> None:
+        with pytest.raises(OutputShapeError, match="'last' twice"):
+            load("citations", "{" + ",".join(f'"{n}": 0' for n in [*range(len(keys)), "last", "last"]) + "}")
+
+    assert growth(refused, "x", 4_000) < 9
 
 
 @pytest.mark.parametrize("raw", ["[" * 100_000, '{"a":' * 100_000, "[" * 100_000 + "]" * 100_000, "x" + "[" * 100_000])

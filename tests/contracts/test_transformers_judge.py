@@ -92,7 +92,7 @@ def test_an_answer_that_ends_is_a_verdict(loaded: tuple[Any, Any], tmp_path: Pat
     tokenizer.save_pretrained(tmp_path)
     again = TransformersJudge.from_pretrained(str(tmp_path))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("halt_rag.contracts.prompts._prompt", lambda *_, **__: "ask")
+        patch.setattr("halt_rag.contracts.prompts.prompt_for", lambda *_, **__: "ask")
         assert check_answerability("Is it?", ["It is."], judge=again, max_tokens=5) == "answerable"
 
 

@@ -34,7 +34,7 @@ class TestSetup:
     @pytest.mark.parametrize(
         ("response", "documents", "told"),
         [
-            (None, DOCUMENT, ["empty"]),
+            (None, DOCUMENT, ["response is None", "empty"]),
             ([], DOCUMENT, ["empty"]),
             ([USER], DOCUMENT, ["assistant", "user"]),
             ({"role": "tool", "content": "x"}, DOCUMENT, ["assistant", "tool"]),
@@ -47,7 +47,8 @@ class TestSetup:
             (RESPONSE, "  ", ["documents", "blank"]),
             (RESPONSE, ["", " \n"], ["documents", "blank"]),
             (RESPONSE, [DOCUMENT, 3], ["document 1", "int"]),
-            (RESPONSE, [{"title": "x"}], ["document 0"]),
+            (RESPONSE, [{"txt": "x"}], ["document 0 has no 'text'"]),
+            (RESPONSE, [{"text": None}], ["document 0", "NoneType"]),
             (RESPONSE, {"text": DOCUMENT}, ["dict"]),
             (RESPONSE, 5, ["int"]),
         ],

@@ -12,7 +12,6 @@ import pytest
 from halt_rag import ConfigurationError, HaltRagVerifier, InputError
 from halt_rag.learn.evaluate import evaluate as evaluate_with
 from halt_rag.learn.evaluate import table, write
-from halt_rag.learn.metrics import METRICS
 from halt_rag.learn.rows import LabelledRow
 from halt_rag.nli.fake import FakeNLI
 from tests.verify.support import task_model
@@ -47,7 +46,7 @@ def test_a_verifier_that_is_right_scores_one() -> None:
     assert {m: report["metrics"][m]["value"] for m in ("balanced_accuracy", "auroc", "aupr", "f1", "coverage")} == {
         "balanced_accuracy": 1, "auroc": 1, "aupr": 1, "f1": 1, "coverage": 1,
     }  # fmt: skip
-    assert (report["rows"], report["hallucinated"], report["groups"]) == (25, 12, 12)
+    assert (report["rows"], report["hallucinated"], report["groups"]) == (25, 12, 13)
     assert report["without_probability"] == 1
     assert report["cost"]["pairs"] == 24
     assert report["threshold"] == 0.5
@@ -77,13 +76,42 @@ def test_undecided_rows_count_in_coverage() -> None:
     assert report["metrics"]["accuracy_on_decided"]["value"] == 1
 
 
+def test_a_hallucinated_text_that_is_accepted_unchecked_is_a_miss() -> None:
+    missed = [LabelledRow(source="The dam.", generated="Hello!", label="hallucinated", group=f"n{i}") for i in range(4)]
+    report = evaluate([*ROWS, *missed], verifier())
+    metrics = {name: figure["value"] for name, figure in report["metrics"].items()}
+    assert report["without_probability"] == 4
+    assert report["hallucinated"] == 16
+    assert metrics["recall"] == 12 / 16
+    assert metrics["balanced_accuracy"] == (12 / 16 + 1) / 2
+    assert metrics["accuracy_on_decided"] == 24 / 28
+    assert metrics["auroc"] < 1
+    assert metrics["brier"] >= 4 / 28
+    assert metrics["coverage"] == 1
+
+
+def test_a_text_that_could_not_be_read_counts_in_coverage_only() -> None:
+    passages = ["Bread is baked.", "Fish is sold.", "Wine is drunk."]
+    unread = LabelledRow(source=passages, generated="The dam is new.", label="hallucinated", group="x")
+    hurried = HaltRagVerifier(backend=FakeNLI(), artifact=task_model(), locate_evidence=False, max_pairs=2)
+    assert hurried.verify(passages, unread.generated).abstain_reason == "not_read"
+    report, without = evaluate([*ROWS, unread], hurried), evaluate(ROWS, hurried)
+    assert report["without_probability"] == 1
+    for name, figure in report["metrics"].items():
+        expected = 24 / 25 if name == "coverage" else without["metrics"][name]["value"]
+        assert figure["value"] == expected, name
+    assert report["baselines"] == without["baselines"]
+
+
 def test_figures_that_are_undefined_are_null() -> None:
     report = evaluate([GREETING], verifier())
     assert report["without_probability"] == 1
-    assert all(figure["value"] is None for figure in report["metrics"].values())
+    undefined = {name for name, figure in report["metrics"].items() if figure["value"] is None}
+    assert undefined == {"balanced_accuracy", "auroc", "aupr", "f1", "precision", "recall"}
+    assert report["metrics"]["coverage"]["value"] == 1
     assert report["baselines"] == {}
     json.dumps(report, allow_nan=False)
-    assert table(report).count("undefined") == len(METRICS)
+    assert table(report).count("undefined") == len(undefined)
 
 
 def test_no_rows_are_refused() -> None:

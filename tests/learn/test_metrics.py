@@ -96,14 +96,11 @@ def test_intervals_hold_the_value_and_are_the_same_each_time() -> None:
     report = measure(o, groups, resamples=60)
     assert report == measure(o, groups, resamples=60)
     for name, figure in report.items():
-        if name.startswith("ece"):
-            assert (figure["low"], figure["high"]) == (None, None)
-        else:
-            value, low, high = figure["value"], figure["low"], figure["high"]
-            assert value is not None
-            assert low is not None
-            assert high is not None
-            assert low <= value <= high
+        value, low, high = figure["value"], figure["low"], figure["high"]
+        assert value is not None
+        assert low is not None
+        assert high is not None
+        assert low <= value <= high, name
 
 
 def test_whole_groups_are_resampled() -> None:
@@ -144,6 +141,48 @@ def test_debiased_calibration_error_shows_what_is_off() -> None:
     o = drawn(rng.uniform(0.1, 0.6, 4000), rng, shift=0.3)
     assert metrics.ece_debiased(o) == pytest.approx(0.3, abs=0.03)
     assert metrics.ece_debiased(o) <= metrics.ece(o)
+
+
+def test_the_interval_of_the_calibration_error_is_about_what_is_off_and_not_shifted_by_resampling() -> None:
+    rng = np.random.default_rng(0)
+    holds = 0
+    for _ in range(20):
+        o = drawn(rng.uniform(0.1, 0.6, 400), rng, shift=0.3)
+        figure = measure(o, [str(i) for i in range(len(o))], names=["ece"], resamples=50)["ece"]
+        value, low, high = figure["value"], figure["low"], figure["high"]
+        assert value is not None
+        assert low is not None
+        assert high is not None
+        assert (low + high) / 2 == pytest.approx(value, abs=0.02)
+        assert high - low < 0.15
+        holds += low <= 0.3 <= high
+    assert holds >= 16, "about 19 of 20 are expected"
+
+
+def test_both_calibration_errors_are_equally_uncertain() -> None:
+    rng = np.random.default_rng(1)
+    o = drawn(rng.uniform(0.1, 0.6, 400), rng, shift=0.3)
+    report = measure(o, [str(i) for i in range(len(o))], names=["ece", "ece_debiased"], resamples=50)
+    widths = [(f["high"] or 0) - (f["low"] or 0) for f in report.values()]
+    assert widths[0] == pytest.approx(widths[1])
+    assert widths[0] > 0.02
+
+
+def test_no_interval_of_a_calibration_error_is_below_zero() -> None:
+    rng = np.random.default_rng(2)
+    o = drawn(rng.random(100), rng)
+    figure = measure(o, [str(i) for i in range(100)], names=["ece_debiased"], resamples=100)["ece_debiased"]
+    assert figure["low"] == 0
+    assert figure["high"] is not None
+    assert figure["high"] > 0
+
+
+def test_rows_without_a_probability_count_in_coverage_only() -> None:
+    more = outcomes([1, 1, 1, 0, 0, 1, 0], [0.9, 0.7, 0.2, 0.6, 0.1, math.nan, math.nan], [1, 1, 0, 0, 1, 0, 0])
+    few, all_rows = (measure(o, ["a"] * len(o)) for o in (SOME, more))
+    assert all_rows.pop("coverage")["value"] == pytest.approx(3 / 7)
+    assert few.pop("coverage")["value"] == pytest.approx(3 / 5)
+    assert all_rows == few
 
 
 def test_calibration_error_of_fewer_rows_than_bins() -> None:

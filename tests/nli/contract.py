@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -133,6 +134,16 @@ class BackendContract:
         assert backend.tokenizer.count(text) == len(offsets)
         assert all(0 <= start <= end <= len(text) for start, end in offsets)
         assert offsets == sorted(offsets)
+
+    @quick
+    @given(text=st.text(st.characters(codec=None), max_size=40))
+    def test_unknown_parts_are_in_order(self, backend: NLIBackend, text: str) -> None:
+        spans = backend.tokenizer.unknown(text)
+        assert all(0 <= span.start < span.end <= len(text) for span in spans)
+        assert all(one.end <= other.start for one, other in pairwise(spans))
+
+    def test_plain_words_are_known(self, backend: NLIBackend) -> None:
+        assert backend.tokenizer.unknown("") == backend.tokenizer.unknown(PAIRS[3].premise) == []
 
     def test_offsets_find_the_words(self, backend: NLIBackend) -> None:
         text = "👍🏽 Ze\u0301ro \ud800 end"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -10,10 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer, models
+from tokenizers.pre_tokenizers import ByteLevel, WhitespaceSplit
+from tokenizers.trainers import BpeTrainer
 
 from halt_rag.errors import BackendError, ConfigurationError, InputError
+from halt_rag.nli.cache import CachedNLI
 from halt_rag.nli.embedded import EmbeddedNLI
 from halt_rag.nli.scores import Pair
+from halt_rag.nli.sqlite_store import SQLiteScoreStore
+from halt_rag.nli.tokenizer import ModelTokenizer
+from halt_rag.text.spans import Span
 from tests.nli.contract import PAIRS, BackendContract
 from tests.nli.tiny import VOCABULARY, tiny_onnx, write_model
 
@@ -37,8 +45,34 @@ class TestContract(BackendContract):
 def test_the_model_says_who_it_is(folder: Path) -> None:
     backend = EmbeddedNLI(folder)
     card = json.loads((folder / "model.json").read_text(encoding="utf-8"))
-    assert (backend.name, backend.model_id, backend.revision) == ("embedded", "tiny", card["sha256"][:12])
+    assert (backend.name, backend.model_id) == ("embedded", "tiny")
+    assert backend.revision == card["sha256"][:12] + "-012-120"
     assert (backend.tokenizer.max_tokens, backend.tokenizer.pair_overhead) == (120, 4)
+
+
+def test_the_revision_changes_with_all_that_changes_the_use_of_the_weights(tmp_path: Path) -> None:
+    weights = hashlib.sha256(tiny_onnx()).hexdigest()[:12]
+    cards: dict[str, dict[str, Any]] = {
+        "usual": {},
+        "moved": {"labels": ("contradiction", "entailment", "neutral")},
+        "shorter": {"max_tokens": 256},
+        "other": {"onnx": tiny_onnx(head=np.ones((8, 3)))},
+    }
+    usual, moved, shorter, other = (
+        EmbeddedNLI(write_model(tmp_path / name, **{"max_tokens": 512} | card)).revision for name, card in cards.items()
+    )
+    assert (usual, moved, shorter) == (weights, f"{weights}-120-512", f"{weights}-012-256")
+    assert not other.startswith(weights)
+
+
+def test_scores_of_a_model_with_other_labels_are_not_taken_from_the_cache(tmp_path: Path) -> None:
+    store = SQLiteScoreStore(tmp_path / "scores.sqlite")
+    own = EmbeddedNLI(write_model(tmp_path / "own"))
+    moved = EmbeddedNLI(write_model(tmp_path / "moved", labels=("contradiction", "entailment", "neutral")))
+    CachedNLI(own, store).score(SHORT)
+    scores = CachedNLI(moved, store).score(SHORT)
+    assert scores.cache_hits == 0
+    assert np.array_equal(scores.probabilities, moved.score(SHORT).probabilities)
 
 
 def test_scores_are_the_softmax_of_the_logits(folder: Path) -> None:
@@ -104,6 +138,46 @@ def test_offsets_are_those_of_the_text_as_given(folder: Path, text: str, spans: 
     assert [text[start:end] for start, end in EmbeddedNLI(folder).tokenizer.offsets(text)] == spans
 
 
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("a 👍🏽 b", ["👍🏽"]),
+        ("a👍 b", ["a👍"]),  # a word with one unknown character is one unknown token
+        ("👍 👎", ["👍", "👎"]),
+        ("x 🏴\U000e0067\u200d x", ["🏴\U000e0067\u200d"]),  # no token, but a part of the flag
+        ("❤\ufe0f", ["❤\ufe0f"]),
+        ("x" * 101 + " x", ["x" * 101]),
+        ("x" * 100, []),
+        ("a \ue000 \ufffd b", ["\ue000", "\ufffd"]),  # removed before there are tokens
+        ("e\u0301 \x00\u200b\t\ufe0f \u2028", []),
+        ("[UNK] </s>", []),
+        ("a \ud800 b", ["\ud800"]),
+    ],
+)
+def test_what_the_tokenizer_does_not_know(folder: Path, text: str, unknown: list[str]) -> None:
+    assert [span.of(text) for span in EmbeddedNLI(folder).tokenizer.unknown(text)] == unknown
+
+
+@pytest.mark.parametrize(
+    "model",
+    [models.WordLevel({"a": 0, "?": 1}, unk_token="?"), models.Unigram([("a", -1.0), ("?", -9.0)], unk_id=1)],  # noqa: S106
+    ids=["WordLevel", "Unigram"],
+)
+def test_other_kinds_of_tokenizers_say_what_they_do_not_know(tmp_path: Path, model: models.Model) -> None:
+    made = Tokenizer(model)
+    made.pre_tokenizer = WhitespaceSplit()
+    made.save(str(tmp_path / "tokenizer.json"))
+    assert ModelTokenizer(tmp_path / "tokenizer.json", 512).unknown("a z a") == [Span(2, 3)]
+
+
+def test_a_tokenizer_without_an_unknown_token_knows_everything(tmp_path: Path) -> None:
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = ByteLevel(add_prefix_space=False)
+    made.train_from_iterator(["a"], BpeTrainer(initial_alphabet=ByteLevel.alphabet(), show_progress=False))
+    made.save(str(tmp_path / "tokenizer.json"))
+    assert ModelTokenizer(tmp_path / "tokenizer.json", 512).unknown("a 👍 b") == []
+
+
 def test_constructing_reads_nothing(tmp_path: Path) -> None:
     backend = EmbeddedNLI(tmp_path / "later")
     with pytest.raises(ConfigurationError, match=r"no NLI model in .*later"):
@@ -115,7 +189,8 @@ def test_constructing_reads_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("card", "shown"),
     [
-        ({"sha256": "0" * 64}, "SHA-256"),
+        ({"sha256": "0" * 64}, r"model\.onnx has the SHA-256"),
+        ({"tokenizer_sha256": "0" * 64}, r"tokenizer\.json has the SHA-256"),
         ({"id2label": {"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}}, "LABEL_1"),
         ({"id2label": {"0": "entailment", "1": "not_entailment"}}, "not_entailment"),
         ({"id2label": {"0": None, "1": 1, "2": "neutral"}}, "None"),
@@ -135,6 +210,22 @@ def test_damaged_descriptions(tmp_path: Path, name: str, content: bytes) -> None
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ConfigurationError, match=name):
         EmbeddedNLI(tmp_path).score(SHORT)
+
+
+@pytest.mark.parametrize("key", ["model_id", "id2label", "max_tokens", "sha256", "tokenizer_sha256"])
+def test_a_card_must_have_every_key(tmp_path: Path, key: str) -> None:
+    card = json.loads((write_model(tmp_path) / "model.json").read_text(encoding="utf-8"))
+    del card[key]
+    (tmp_path / "model.json").write_text(json.dumps(card), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=f"KeyError.*{key}"):
+        EmbeddedNLI(tmp_path).score(SHORT)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"3", b"\xff\xfe\x00", b"{"])
+def test_files_that_are_no_tokenizer(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(content)
+    with pytest.raises(ConfigurationError, match="cannot be used as a tokenizer"):
+        ModelTokenizer(tmp_path / "tokenizer.json", 512)
 
 
 @pytest.mark.parametrize("name", ["model.json", "tokenizer.json", "model.onnx"])

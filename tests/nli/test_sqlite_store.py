@@ -9,10 +9,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from halt_rag.errors import ConfigurationError
 from halt_rag.nli.cache import CachedNLI, StoreError
 from halt_rag.nli.fake import FakeNLI
 from halt_rag.nli.sqlite_store import APPLICATION_ID, SCHEMA_VERSION, SQLiteScoreStore
@@ -31,6 +33,11 @@ def execute(file: Path, *statements: str) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
         for statement in statements:
             connection.execute(statement)
+
+
+def set_aside(file: Path) -> list[Path]:
+    """The renamed files, without their logs."""
+    return [path for path in file.parent.glob("*.aside-*") if not path.name.endswith(("-wal", "-shm"))]
 
 
 def test_entries_come_back(file: Path) -> None:
@@ -59,10 +66,6 @@ def test_no_text_is_in_the_file(file: Path) -> None:
     assert b"committee" not in file.read_bytes().lower()
 
 
-def garbage(file: Path) -> None:
-    file.write_bytes(os.urandom(9000))
-
-
 def cut_off(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:5000])
 
@@ -75,15 +78,6 @@ def overwritten_pages(file: Path) -> None:
     content = bytearray(file.read_bytes())
     content[4096:] = b"\xa5" * (len(content) - 4096)
     file.write_bytes(content)
-
-
-def foreign(file: Path) -> None:
-    file.unlink()
-    execute(file, "CREATE TABLE scores (key BLOB PRIMARY KEY, entry BLOB)", "INSERT INTO scores VALUES (x'00', x'00')")
-
-
-def foreign_and_named(file: Path) -> None:
-    execute(file, "PRAGMA application_id = 77")
 
 
 def future(file: Path) -> None:
@@ -99,12 +93,9 @@ def other_columns(file: Path) -> None:
 
 
 DAMAGES = [
-    garbage,
     cut_off,
     header_only,
     overwritten_pages,
-    foreign,
-    foreign_and_named,
     future,
     no_table,
     other_columns,
@@ -112,7 +103,7 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_file_that_cannot_be_used_is_set_aside(
+def test_a_file_of_ours_that_cannot_be_used_is_set_aside(
     file: Path, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     SQLiteScoreStore(file).put(ENTRIES)
@@ -136,16 +127,84 @@ def test_an_empty_file_is_a_new_one(file: Path) -> None:
     assert SQLiteScoreStore(file).get(list(ENTRIES)) == ENTRIES
 
 
-def test_the_log_goes_with_its_file(file: Path) -> None:
-    """What another version has written and not yet moved from its log stays with it, and off the new file."""
+def text_file(file: Path) -> None:
+    file.write_text("Call Anna on Monday.\n", encoding="utf-8")
+
+
+def garbage(file: Path) -> None:
+    file.write_bytes(os.urandom(9000))
+
+
+def one_byte(file: Path) -> None:
+    file.write_bytes(b"\0")
+
+
+def lost_header(file: Path) -> None:
+    """What was ours, but no longer shows it."""
+    SQLiteScoreStore(file).put(ENTRIES)
+    file.write_bytes(bytes(512) + file.read_bytes()[512:])
+
+
+def other_table(file: Path) -> None:
+    execute(file, "CREATE TABLE scores (key BLOB PRIMARY KEY, entry BLOB)", "INSERT INTO scores VALUES (x'00', x'00')")
+
+
+def other_mark(file: Path) -> None:
+    execute(file, "PRAGMA application_id = 77", f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+@pytest.mark.parametrize("make", [text_file, garbage, one_byte, lost_header, other_table, other_mark])
+def test_a_file_that_is_not_ours_is_refused_and_left_alone(file: Path, make: Callable[[Path], None]) -> None:
+    make(file)
+    content = file.read_bytes()
+    store = SQLiteScoreStore(file)
+    with pytest.raises(ConfigurationError, match=rf"{file} is no score cache of halt-rag.*another path"):
+        CachedNLI(FakeNLI(), store).score(PAIRS)
+    with pytest.raises(ConfigurationError):
+        store.put(ENTRIES)
+    assert file.read_bytes() == content
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_database_that_another_program_has_open_is_left_alone(file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("CREATE TABLE theirs (x)")
+        other.execute("BEGIN IMMEDIATE")
         other.execute("INSERT INTO theirs VALUES (7)")
-        store = SQLiteScoreStore(file)
+        before = {path: path.read_bytes() for path in file.parent.iterdir()}
+        with pytest.raises(ConfigurationError):
+            SQLiteScoreStore(file).put(ENTRIES)
+        assert {path: path.read_bytes() for path in file.parent.iterdir()} == before
+        other.execute("COMMIT")
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT x FROM theirs").fetchall() == [(7,)]
+
+
+def test_the_mark_of_a_new_file_does_not_wait_in_its_log(file: Path) -> None:
+    """Or a file whose writer was killed would look like that of another program."""
+    seen = []
+
+    class Looking(dict[bytes, bytes]):
+        def items(self) -> Any:
+            seen.append(file.read_bytes()[:72])
+            return super().items()
+
+    SQLiteScoreStore(file).put(Looking(ENTRIES))
+    assert [head[68:] for head in seen] == [APPLICATION_ID.to_bytes(4, "big")]
+
+
+def test_the_log_goes_with_its_file(file: Path) -> None:
+    """What another version has written and not yet moved from its log stays with it, and off the new file."""
+    store = SQLiteScoreStore(file)
+    store.put(ENTRIES)
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        other.execute("CREATE TABLE theirs (x)")
+        other.execute("INSERT INTO theirs VALUES (7)")
         store.put(ENTRIES)
         assert store.get(list(ENTRIES)) == ENTRIES
-        (aside,) = [path for path in file.parent.glob("*.aside-*") if not path.name.endswith(("-wal", "-shm"))]
+        (aside,) = set_aside(file)
         with closing(sqlite3.connect(aside)) as connection:
             assert connection.execute("SELECT x FROM theirs").fetchall() == [(7,)]
     assert store.get(list(ENTRIES)) == ENTRIES
@@ -256,7 +315,8 @@ def test_many_threads(file: Path) -> None:
 def test_many_processes(file: Path, damaged: bool) -> None:
     """Several processes start at once on a new or damaged file, write it together, and read what others wrote."""
     if damaged:
-        garbage(file)
+        SQLiteScoreStore(file).put(ENTRIES)
+        overwritten_pages(file)
     program = f"""
 import sys
 from pathlib import Path
@@ -271,7 +331,7 @@ sys.stdin.readline()
 for start in range(0, 1000, 50):
     # Half of the keys are written by all.
     part = range(start, start + 50)
-    mine = {{(k if k % 2 else k * 10 + me).to_bytes(32, "big"): k.to_bytes(16, "big") for k in part}}
+    mine = {{(k if k % 2 else 10_000 + k * 10 + me).to_bytes(32, "big"): k.to_bytes(16, "big") for k in part}}
     store.put(mine)
     assert store.get(list(mine)) == mine
 """
@@ -292,6 +352,6 @@ for start in range(0, 1000, 50):
         process.communicate(timeout=60)
     assert [process.returncode for process in processes] == [0] * 4
     expected = {k.to_bytes(32, "big") for k in range(1, 1000, 2)}
-    expected |= {(k * 10 + me).to_bytes(32, "big") for k in range(0, 1000, 2) for me in range(4)}
+    expected |= {(10_000 + k * 10 + me).to_bytes(32, "big") for k in range(0, 1000, 2) for me in range(4)}
     assert SQLiteScoreStore(file).get(list(expected)).keys() == expected
-    assert len(list(file.parent.glob("*.aside-*"))) == int(damaged)
+    assert len(set_aside(file)) == int(damaged)

@@ -83,6 +83,7 @@ def write_model(folder: Path, *, onnx: bytes | None = None, labels: tuple[str, .
         "id2label": {str(index): label for index, label in enumerate(labels)},
         "max_tokens": 40,
         "sha256": hashlib.sha256(model).hexdigest(),
+        "tokenizer_sha256": hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest(),
     }
     (folder / "model.json").write_text(json.dumps(keys | card), encoding="utf-8")
     return folder

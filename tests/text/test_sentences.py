@@ -97,6 +97,16 @@ def test_a_sentence_longer_than_what_the_splitter_gets_at_once_stays_whole() -> 
     assert quotes("".join(sentences)) == sentences
 
 
+@pytest.mark.parametrize("length", [*range(16_200, 16_400, 7), 16_384, 40_000])
+def test_a_boundary_is_found_wherever_the_splitter_starts_anew(length: int) -> None:
+    for filler in ("word ", " "):
+        long = "It " + (filler * length)[:length]
+        sentences = [long + "ends. ", "Another one is here."]
+        assert quotes("".join(sentences)) == sentences
+    sentences = ["It ends." + " " * length, "Another one is here."]
+    assert quotes("".join(sentences)) == sentences
+
+
 @pytest.mark.parametrize(
     "unit",
     [
@@ -117,6 +127,10 @@ def test_a_sentence_longer_than_what_the_splitter_gets_at_once_stays_whole() -> 
 )
 def test_time_is_linear(unit: str) -> None:
     assert growth(split_sentences, unit, 8_000) < 9
+
+
+def test_time_is_linear_in_what_the_splitter_library_is_slow_at() -> None:
+    assert growth(lambda quotes: split_sentences("Wait... " + quotes), "'", 40_000) < 9
 
 
 @pytest.mark.parametrize(

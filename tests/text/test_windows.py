@@ -155,6 +155,9 @@ def test_windows_keep_the_budget_where_a_piece_has_more_tokens_than_the_text_has
         def count(self, text: str) -> int:
             return len(self.offsets(text))
 
+        def unknown(self, text: str) -> list[Span]:
+            return []
+
     text = "x" * 500
     found = windows([text], Greedy(), budget=8, overlap=0)
     assert "".join(quotes(text, found)) == text

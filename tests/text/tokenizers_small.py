@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
+from halt_rag.text.spans import Span
+
 UNKNOWN = "[UNK]"
 CORPUS = [
     "The tide turned at noon and the boats came home with fish.",
@@ -33,6 +35,9 @@ class Small:
 
     def count(self, text: str) -> int:
         return len(self.offsets(text))
+
+    def unknown(self, text: str) -> list[Span]:
+        return []
 
 
 def word_piece() -> Small:

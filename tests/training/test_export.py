@@ -26,7 +26,7 @@ from training.calibrate import channel_peaks
 from training.export import export, network_of, read_weights, recipe
 from training.graph import Network, Weights, build, float_linear, float_lookup, relative_buckets
 from training.model import CrossEncoder
-from training.quantize import row_lookup, rows_of_codes, smoothing
+from training.quantize import codes_of, pair_peaks, row_lookup, smoothing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -155,12 +155,24 @@ def test_eight_bits_stay_close_to_floats(
     assert 0 < np.abs(exact - rounded).mean() < 0.05 * exact.std()
 
 
-def test_codes_give_back_the_weights() -> None:
-    weight = np.random.default_rng(1).normal(size=(8, 32)).astype(np.float32) * np.arange(8)[:, None]
-    codes, scales = rows_of_codes(weight)
+def test_codes_give_back_the_rows() -> None:
+    rows = np.random.default_rng(1).normal(size=(8, 32)).astype(np.float32) * np.arange(8)[:, None]
+    codes, scales = codes_of(rows, np.abs(rows).max(1))
     assert codes.dtype == np.int8
     assert np.abs(codes).max() == 127
-    assert np.all(np.abs(codes * scales[:, None] - weight) <= scales[:, None] * 0.5001)
+    assert np.all(np.abs(codes * scales[:, None] - rows) <= scales[:, None] * 0.5001)
+
+
+@pytest.mark.parametrize("row", [[5, 5, 0, 1], [-5, -4, 0, 1], [5, -5, 1, 1], [0, 0, 0, 0]])
+def test_no_processor_saturates(row: list[float]) -> None:
+    rng = np.random.default_rng(2)
+    weight = np.concatenate([np.array([row], np.float32), rng.normal(size=(40, 4)).astype(np.float32)])
+    codes, _ = codes_of(weight, pair_peaks(weight))
+    for inputs in ([255, 255, 255, 255], [255, 0, 0, 255], [0, 255, 255, 0]):
+        products = codes.astype(int) * inputs
+        assert np.abs(products[:, 0] + products[:, 1]).max() < 2**15
+        assert np.abs(products[:, 2] + products[:, 3]).max() < 2**15
+    assert np.abs(codes).max() > 100  # without giving bits away
 
 
 def test_smoothing_evens_out_and_changes_no_product() -> None:
@@ -208,7 +220,8 @@ def test_the_export_writes_three_files_that_belong_together(
     record = export(tmp_path / "weights.pt", encoder, out)
     assert sorted(path.name for path in out.iterdir()) == ["model.json", "model.onnx", "tokenizer.json"]
     assert json.loads((out / "model.json").read_text()) == record
-    assert record["sha256"] == hashlib.sha256((out / "model.onnx").read_bytes()).hexdigest()
+    for key, name in {"sha256": "model.onnx", "tokenizer_sha256": "tokenizer.json"}.items():
+        assert record[key] == hashlib.sha256((out / name).read_bytes()).hexdigest()
     assert record["id2label"] == {"0": "entailment", "1": "neutral", "2": "contradiction"}
     assert (record["max_tokens"], record["layers"]) == (512, 2)
     assert record["parameters"] == sum(p.numel() for p in model.parameters())

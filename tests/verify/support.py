@@ -56,7 +56,6 @@ def task_model(
         revision=backend.revision,
         pipeline=pipeline or PipelineSettings(),
         claim_head=head(SIGNED, 0.5),
-        text_head=head({"worst_claim": 1.0, "claims": -0.3}),
         cuts=cuts or Cuts(threshold=0.5, supported_below=0.3, hallucinated_from=0.7),
         fitted_on={},
     )

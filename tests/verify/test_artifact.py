@@ -49,7 +49,6 @@ def test_the_id_tells_contents_apart(tmp_path: Path) -> None:
         (lambda c: c["claim_head"]["coef"].__setitem__(0, "x"), "claim_head.coef.0"),
         (lambda c: c["claim_head"].update(intercept=float("nan")), "claim_head.intercept"),
         (lambda c: c["claim_head"]["features"].__setitem__(0, "astrology"), "astrology"),
-        (lambda c: c["text_head"]["features"].__setitem__(0, "astrology"), "astrology"),
         (lambda c: c["cuts"].update(supported_below=0.9), "cuts"),
         (lambda c: c["cuts"].update(threshold=1.5), "cuts.threshold"),
         (lambda c: c["pipeline"].update(window_tokens=0), "pipeline.window_tokens"),
@@ -128,4 +127,3 @@ def test_the_shipped_task_model_fits_the_shipped_model_and_is_monotone(shipped_m
     weights = dict(zip(model.claim_head.features, model.claim_head.coef, strict=True))
     assert all(weights.get(name, 0) <= 0 for name in ("nli_support", "word_recall", "bigram_recall"))
     assert all(weights.get(name, 0) >= 0 for name in ("missing_words", "missing_numbers", "missing_names"))
-    assert dict(zip(model.text_head.features, model.text_head.coef, strict=True))["worst_claim"] > 0

@@ -61,6 +61,18 @@ def test_a_statement_after_a_lead_in_is_a_claim_of_its_own() -> None:
     ]
 
 
+def test_fences_and_separator_rows_hold_nothing_to_check_but_code_and_rows_of_a_table_do() -> None:
+    text = "```python\nfee = 12\n```\n\n| Year | Berths |\n|------|--------|\n| 1998 | 214 |"
+    assert [(piece, hypothesis is None) for piece, hypothesis in described(text)] == [
+        ("```python", True),
+        ("fee = 12", False),
+        ("```", True),
+        ("| Year | Berths |", False),
+        ("|------|--------|", True),
+        ("| 1998 | 214 |", False),
+    ]
+
+
 def test_a_repeated_sentence_keeps_its_own_place() -> None:
     assert [c.span.start for c in claims_of("It rains. It rains. It rains.", None)] == [0, 10, 20]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halt_rag.verify.features import CLAIM_FEATURES, TEXT_FEATURES, claim_features, logit, text_features
+from halt_rag.verify.features import CLAIM_FEATURES, claim_features, logit
 from halt_rag.verify.lexical import Lexemes, lexemes, union
 from tests.verify.support import SIGNED, plain_texts, texts
 
@@ -52,10 +52,3 @@ def test_logit_is_monotone_and_finite(one: float, other: float) -> None:
     low, high = sorted((one, other))
     assert -7 < logit(low) <= logit(high) < 7
     assert logit(0.5) == 0
-
-
-@given(probabilities, st.integers(1, 10**6))
-def test_text_features(worst: float, claims: int) -> None:
-    found = text_features(worst, claims)
-    assert tuple(found) == TEXT_FEATURES
-    assert all(math.isfinite(value) for value in found.values())

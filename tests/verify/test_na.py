@@ -76,6 +76,45 @@ No information about fees was found.
 Die Dokumente nennen den Preis nicht.
 Le texte ne mentionne pas le prix.
 El documento no menciona el precio.
+```
+```python
+```js {1}
+~~~
+|---|:--:|
+# Key findings
+Welcome to the library.
+Welcome back to Acme!
+Sorry to hear about your blender!
+Thank you for choosing Acme!
+I hope you have a great day!
+Anything else I can do for you?
+Shall I look for anything else?
+In which year did it open?
+Hello, when did it open?
+¿Cuándo abrió?
+Wann wurde der Damm gebaut?
+Gibt es eine Gebühr?
+Do you know when it opened?
+Dear John Smith,
+Here is a summary of the Trust's year.
+Here is how it works.
+Regarding your question about how refunds are paid:
+The question is why the market is being moved.
+The documents do not say how much the centre cost to build.
+The leaflet does not mention any treatment.
+The manual does not mention fees or refunds.
+The passages provided do not include enough information to answer that question.
+Based on the provided documents, I cannot determine when it opened.
+However, the text does not explicitly mention a fee.
+Based on the context, there is no information about the fee.
+I do not have that information.
+I don't know when it opened.
+There is not enough information to answer the question.
+There is no information about fees in the documents.
+No information is available.
+The provided source documents do not mention it.
+I don't know the answer to that.
+Here is the answer to your question.
 """.strip().splitlines()
 
 ASSERTS_SOMETHING = """
@@ -114,6 +153,8 @@ Regarding your question, the dam was built by the Romans.
 Regarding your question about refunds: they are paid within a week.
 You asked when it opened, and it opened in May.
 The question is when it opened; it opened in May.
+The question is when it opened. It opened in May.
+The question is when it opened (in May).
 The documents do not say when it opened, but it closed in June.
 The documents do not mention the dam, which was built in 1958.
 The documents do not say when it opened because they were burnt.
@@ -133,6 +174,69 @@ Right of way is granted.
 ½
 東京。
 Nein, das Museum ist geschlossen.
+No information was stolen in the breach.
+No information was given to the police.
+The document does not provide a refund.
+The manuals do not include batteries.
+The leaflet does not contain lead.
+The report does not give the information desk a name.
+### Aspirin cures cancer
+```Trump won
+# Trump won
+## Summary of the dam that collapsed
+Did you know that aspirin cures cancer?
+Did you know aspirin cures cancer?
+Have you heard that the dam collapsed?
+Who knew that the dam was built by the Romans?
+Isn't it true that aspirin cures cancer?
+The dam collapsed in 1901, killing 400 people, didn't it?
+It opened in 1958, right?
+It opened in 1958 right?
+Was he the mayor in 1958, wasn't he?
+The dam collapsed?
+大坝于1901年倒塌，对吗？
+Thank you for choosing Acme whose kettle comes with a lifetime warranty.
+Thanks for visiting the dam that collapsed in May.
+Sorry to hear that the dam collapsed.
+I hope this helps because the dam collapsed and killed hundreds.
+I hope this helps the dam collapsed.
+Welcome to the library, which was built by the Romans.
+Welcome to the library the Romans built.
+Let me know if aspirin cured your cancer.
+Is there anything else, because the dam collapsed.
+Dear John Smith Died!
+Hello Trump Won!
+Here is a summary that aspirin cures cancer.
+Here is the answer which is that aspirin cures cancer.
+Here is proof that aspirin cures cancer:
+You asked who won the election and Trump won.
+The question was who did it the butler did.
+The question is when it opened so it opened in May.
+Regarding your question about aspirin, it cures cancer:
+Regarding your question aspirin cures cancer:
+I do not have diabetes.
+I don't know John.
+I am not sure-footed.
+We cannot provide refunds.
+We could not find survivors.
+There is no information asymmetry in this market.
+There is no answer machine.
+The museum, founded in 1905, is not mentioned.
+The museum founded in 1905 is not mentioned.
+The museum that the Romans built is not mentioned.
+The documents do not mention the dam which was built by the Romans.
+The documents do not mention the dam built in 1958.
+The documents do not say when it opened and it closed in June.
+The documents do not say when it opened, it closed in June.
+The minister says the documents were burnt and it does not say why.
+Les ministres ne mentionnent pas le prix.
+El ministro no dice la verdad.
+The text does not say it is safe – it is deadly.
+The text does not say it is safe. It is deadly.
+The documents do not say (it opened in May).
+I don't know the answer is aspirin.
+Here are the steps to cure cancer with aspirin.
+Trump said the report does not mention him.
 """.strip().splitlines()
 
 
@@ -151,6 +255,13 @@ def test_asserts_something(sentence: str) -> None:
 def test_yes_and_no_are_checked_only_where_the_question_is_known(sentence: str) -> None:
     assert is_na(sentence, None)
     assert not is_na(sentence, "Is it open?")
+
+
+def test_a_number_in_a_refusal_is_a_statement_unless_the_question_has_it() -> None:
+    refusal = "The documents do not mention the fees for 2023."
+    assert not is_na(refusal, None)
+    assert not is_na(refusal, "What were the fees for 2022?")
+    assert is_na(refusal, "What were the fees for 2023?")
 
 
 @pytest.mark.parametrize(
@@ -182,6 +293,12 @@ def test_a_lead_in_ends_at_its_colon(sentence: str, statement: str) -> None:
         "here is " + ":" * 100_000 + "x",
         "\n" * 100_000 + "x",
         "it " + "a" * 100_000,
+        "thank you for " + "your " * 50_000,
+        "the " * 50_000 + "document does not say that a",
+        "no information about " + "a " * 50_000,
+        "the text does not mention " + "that " * 50_000,
+        "is it " + ", is it " * 30_000 + "so",
+        "here is a list of " + "a " * 50_000,
     ],
     ids=lambda sentence: sentence[:12],
 )

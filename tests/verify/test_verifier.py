@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from halt_rag import BackendError, ConfigurationError, HaltRagVerifier, InputError, Passage, Verification
 from halt_rag.nli.embedded import EmbeddedNLI
-from halt_rag.nli.fake import FakeNLI
+from halt_rag.nli.fake import FakeNLI, WhitespaceTokenizer
 from halt_rag.nli.scores import NLIBackend, NLIScores, Pair
+from halt_rag.text.spans import Span
 from halt_rag.verify.artifact import PipelineSettings
 from halt_rag.verify.verifier import Item
 from tests.verify.support import SMALL, check, plain_texts, task_model, texts
@@ -320,11 +321,97 @@ def test_a_source_without_a_token_is_not_read(source: str) -> None:
             def count(self, text: str) -> int:
                 return len(self.offsets(text))
 
+            def unknown(self, text: str) -> list[Span]:
+                return []
+
         tokenizer = _Tokenizer()  # type: ignore[assignment]
 
     result = HaltRagVerifier(backend=Blind()).verify(source, "It rained.")
     assert (result.decision, result.abstain_reason) == ("abstain", "not_read")
     check(result, [source], "It rained.")
+
+
+# What the model has no tokens for
+
+
+class _NoEmoji(WhitespaceTokenizer):
+    def unknown(self, text: str) -> list[Span]:
+        return [Span(i, i + 1) for i, c in enumerate(text) if c >= "\U0001f000"]
+
+
+class _BlindToEmoji(FakeNLI):
+    """To the fake, emoji are no words: it takes any two texts for equal that differ in them alone."""
+
+    tokenizer = _NoEmoji()
+
+
+def not_read(result: Verification) -> list[bool]:
+    return [(c.label, c.reason, c.p_hallucinated, c.evidence) == (None, "not_read", None, []) for c in result.claims]
+
+
+def test_a_claim_with_an_unknown_part_that_no_source_has_is_not_read() -> None:
+    source, generated = "The dam was built in 1967. The rating is 👎.", "The dam was built in 1967. The rating is 👍."
+    backend = _BlindToEmoji()
+    result = HaltRagVerifier(backend=backend, artifact=task_model()).verify(source, generated)
+    assert not_read(result) == [False, True]
+    assert result.claims[0].label == "faithful"
+    assert (result.decision, result.abstain_reason) == ("abstain", "not_read")
+    assert result.receipt.truncated
+    assert result.receipt.generated_tokens_total - result.receipt.generated_tokens_read == 4
+    assert not any("👍" in pair.hypothesis for call in backend.calls for pair in call)
+    check(result, [source], generated)
+
+
+def test_an_unknown_part_counts_only_where_it_was_read() -> None:
+    sources = ["The rating is high today.", "👍"]
+    whole, one = (
+        HaltRagVerifier(backend=_BlindToEmoji(), artifact=task_model(), max_pairs=pairs).verify(
+            sources, "The rating is high 👍."
+        )
+        for pairs in (2, 1)
+    )
+    assert not_read(whole) == [False]
+    assert not_read(one) == [True]
+
+
+HASH = "0123456789abcdef" * 8
+
+
+@pytest.mark.parametrize(
+    ("source", "generated", "read"),
+    [
+        ("The rating is 👎.", "The rating is 👍.", False),
+        ("The rating is 👍.", "The rating is 👍.", True),
+        ("The ratings are 👍 and 👎.", "The ratings are 👍 and 😐.", False),
+        ("The ratings are 👍 and 👎.", "The ratings are 👎 and 👍.", True),
+        (
+            "The team is 🏴\U000e0067\U000e0062\U000e0065 today.",
+            "The team is 🏴\U000e0067\U000e0062\U000e0073 today.",
+            False,
+        ),
+        ("กรุงเทพเป็นเมืองหลวง", "เชียงใหม่เป็นเมืองหลวง", False),
+        ("กรุงเทพเป็นเมืองหลวงของประเทศไทย", "กรุงเทพเป็นเมืองหลวง", True),
+        (f"The hash is {HASH}0.", f"The hash is {HASH}1.", False),
+        (f"The hash is {HASH}0.", f"The hash is {HASH}.", False),
+        (f"The hash is {HASH}0.", f"The hash is {HASH}0.", True),
+        ("The sign is \ue000 here.", "The sign is \ue001 here.", False),
+        ("The café — “Zur Post” — cost 5 € (10%).", "The cafe cost 5 €.", True),
+    ],
+)
+def test_two_unknown_parts_are_not_the_same(
+    shipped_model: EmbeddedNLI, source: str, generated: str, read: bool
+) -> None:
+    result = HaltRagVerifier(backend=shipped_model).verify(source, generated)
+    assert not_read(result) == [not read]
+    assert result.receipt.truncated != read
+    assert read or (result.decision, result.abstain_reason) == ("abstain", "not_read")
+    check(result, [source], generated)
+
+
+def test_an_unknown_part_of_the_question_is_a_part_of_a_short_answer(shipped_model: EmbeddedNLI) -> None:
+    verify = HaltRagVerifier(backend=shipped_model).verify
+    assert not_read(verify("The rating is 👎.", "Yes.", "Is the rating 👍?")) == [True]
+    assert not_read(verify("The rating is 👎.", "Yes.", "Is the rating 👎?")) == [False]
 
 
 # Long texts
@@ -414,3 +501,14 @@ def test_answers_that_are_no_probabilities_are_a_failure_and_never_a_verdict(ans
     backend: NLIBackend = Broken()
     with pytest.raises(BackendError, match="no probabilities"):
         HaltRagVerifier(backend=backend, artifact=artifact).verify(SOURCE, "The dam is old.")  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("shipped_model")
+@pytest.mark.parametrize("true_sentences", [0, 1, 5, 40])
+def test_true_sentences_beside_a_false_one_do_not_change_its_verdict(true_sentences: int) -> None:
+    text = "The capital of France is Berlin. " + "The Louvre museum is in Paris. " * true_sentences
+    result = HaltRagVerifier().verify("Paris is the capital of France. It hosts the Louvre museum.", text)
+    alone = HaltRagVerifier().verify("Paris is the capital of France. It hosts the Louvre museum.", text[:32])
+    assert result.decision == "hallucinated"
+    assert result.claims[0] == alone.claims[0]
+    assert result.calibrated_prob == alone.calibrated_prob

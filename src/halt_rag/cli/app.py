@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from types import TracebackType
 from typing import Annotated
@@ -9,9 +10,13 @@ from typing import Annotated
 import typer
 
 from halt_rag.cli.check_output import check_output
+from halt_rag.cli.corpus import corpus
+from halt_rag.cli.diagnose import diagnose
 from halt_rag.cli.evaluate import evaluate
 from halt_rag.cli.failing import UNDECIDED
+from halt_rag.cli.scan import scan
 from halt_rag.cli.schema import schema
+from halt_rag.cli.validate import validate
 from halt_rag.cli.verify import verify
 
 app = typer.Typer(
@@ -44,6 +49,10 @@ def _root(
 app.command()(verify)
 app.command()(evaluate)
 app.command()(check_output)
+app.command()(validate)
+app.command()(diagnose)
+app.command()(scan)
+app.add_typer(corpus, name="corpus")
 app.command()(schema)
 
 
@@ -66,5 +75,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if hasattr(signal, "SIGPIPE"):
+        # A reader that has gone ends the command by the signal. The exit code 1 of a broken pipe would be a verdict.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     with _CrashIsNoVerdict():
         app()

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from halt_rag.cli.failing import reported
+
+if TYPE_CHECKING:
+    from halt_rag.scan.knowledge import Packages
 
 corpus = typer.Typer(help="The papers, requirements and packages that a repository has.", no_args_is_help=True)
 
@@ -30,4 +34,12 @@ def export(
         from halt_rag.scan.sources import knowledge_of
 
         known = knowledge_of(root, read_settings(root), today=datetime.now(UTC).date())
+        if known.packages is not None:
+            known = replace(known, packages=_named(known.packages))
         typer.echo(prompt_data(known) if as_json else prompt_text(known), nl=False)
+
+
+def _named(packages: Packages) -> Packages:
+    """The packages that have a name, by the ecosystems that have packages: a manifest may lack its name, or be none."""
+    imports = {ecosystem: names - {""} for ecosystem, names in packages.imports.items()}
+    return replace(packages, imports={ecosystem: names for ecosystem, names in imports.items() if names})

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ import typer
 
 from halt_rag.cli.failing import ACCEPTED, HALLUCINATED, UNDECIDED, reported
 from halt_rag.cli.texts import read_argument, read_file
+from halt_rag.cli.writing import write_file
 from halt_rag.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -57,7 +59,9 @@ def scan(
     stdin_filename: Annotated[
         str | None, typer.Option(metavar="PATH", help="Scan standard input as this file of the root; for editors.")
     ] = None,
-    online: Annotated[bool, typer.Option("--online", help="Look DOIs and arXiv ids up on the network.")] = False,
+    online: Annotated[
+        bool, typer.Option("--online", help="Look DOIs, arXiv ids and issues up on the network.")
+    ] = False,
     model: Annotated[
         bool, typer.Option("--model", help="Also look for contradictions, with the embedded model.")
     ] = False,
@@ -71,6 +75,7 @@ def scan(
     """
     with reported():
         settings = _settings(root, select or [], ignore or [], fail_on)
+        settings = _without_own_files(settings, root, baseline, output)
         texts = {stdin_filename: read_argument("-")[0]} if stdin_filename else {}
         chosen = [] if texts else _paths(paths or [root], root, changed_since)
         request = _Request(root, settings, _known(baseline, update_baseline), online, model or bool(source), source)
@@ -100,7 +105,9 @@ class _Request:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
         from halt_rag.scan import scan as run
-        from halt_rag.scan.online import Web
+        from halt_rag.scan.online import Web, tracker_address
+
+        tracker = tracker_address(self.settings.tracker) if self.settings.tracker else ""
 
         columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
@@ -110,7 +117,7 @@ class _Request:
                 root=self.root,
                 texts=texts,
                 settings=self.settings,
-                online=Web() if self.online else None,
+                online=Web(tracker=tracker) if self.online else None,
                 backend=_backend() if self.model else None,
                 source=read_file(self.source) if self.source else None,
                 baseline=self.known,
@@ -141,6 +148,14 @@ def _settings(root: Path, select: list[str], ignore: list[str], fail_on: FailOn 
     return settings
 
 
+def _without_own_files(settings: Settings, root: Path, *files: Path | None) -> Settings:
+    """The settings with our own baseline and report left out of the scan: they repeat the claims."""
+    base = root.resolve()
+    places = [file.resolve() for file in files if file is not None]
+    own = tuple(escape(place.relative_to(base).as_posix()) for place in places if place.is_relative_to(base))
+    return settings.model_copy(update={"exclude": (*settings.exclude, *own)})
+
+
 def _known(baseline: Path | None, update: bool) -> frozenset[str]:
     from halt_rag.scan import read_baseline
 
@@ -165,19 +180,22 @@ def _changed(root: Path, revision: str) -> list[str]:
     """Files under the root that differ from a commit, and new ones that git does not ignore."""
     if revision.startswith("-"):
         raise InputError(f"{revision} is not a commit.")
-    names: list[str] = []
-    for command in (
-        ["git", "diff", "--name-only", "-z", "--relative", "--diff-filter=d", revision, "--"],
-        ["git", "ls-files", "-z", "--others", "--exclude-standard"],
-    ):
-        try:
-            done = subprocess.run(command, cwd=root, capture_output=True, check=False)  # noqa: S603 - a list, no shell
-        except OSError as error:
-            raise ConfigurationError(f"git cannot be run: {error.strerror}.") from error
-        if done.returncode:
-            raise InputError(f"git says: {done.stderr.decode(errors='replace').strip()}")
-        names += [name for name in done.stdout.decode("utf-8", "surrogateescape").split("\0") if name]
-    return names
+    _git(root, "rev-parse", "--git-dir")  # Outside a repository, git diff explains how it is used.
+    changed = _git(root, "diff", "--name-only", "-z", "--relative", "--diff-filter=d", revision, "--")
+    new = _git(root, "ls-files", "-z", "--others", "--exclude-standard")
+    return [name for name in (changed + new).decode("utf-8", "surrogateescape").split("\0") if name]
+
+
+def _git(root: Path, *arguments: str) -> bytes:
+    """What git prints."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False)  # noqa: S603, S607 - a list, no shell
+    except OSError as error:
+        raise ConfigurationError(f"git cannot be run: {error.strerror}.") from error
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+        raise InputError(f"git cannot tell what changed in {root.resolve()}: {said}")
+    return done.stdout
 
 
 def _fix(report: ScanReport, root: Path) -> None:
@@ -217,10 +235,7 @@ def _write(report: ScanReport, name: str, output: Path | None) -> None:
     if output is None:
         typer.echo(text, nl=False)
         return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{output} cannot be written: {error.strerror}.") from error
+    write_file(output, text)
 
 
 def exit_code(report: ScanReport, threshold: str) -> int:

@@ -10,6 +10,7 @@ import typer
 
 from halt_rag.cli.failing import reported
 from halt_rag.cli.texts import read_file
+from halt_rag.cli.writing import write_file
 from halt_rag.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def validate(
 ) -> None:
     """Check extracted records against their contract and their sources; no model takes part.
 
-    Exit codes: 0 no offence, 1 offences, 2 a file that cannot be read or is no contract.
+    Exit codes: 0 no offence, 1 offences, 2 a file that cannot be read or written, or is no contract.
     """
     with reported(as_json=format_ == "json"):
         from halt_rag.contracts.evidence import EvidenceContract, highlight
@@ -55,12 +56,12 @@ def validate(
         ]
         failing = ("invalid", "unverified") if unverified_fails else ("invalid",)
         found = sum(result.status in failing for _, report in reports for result in report.results)
+        if html is not None and reports:
+            write_file(html, highlight(reports[0][1], sources, title=output_file.name))
         if format_ == "json":
             typer.echo(json.dumps(_as_json(reports, found), ensure_ascii=False, indent=2))
         else:
             _print(reports, failing, found)
-        if html is not None and reports:
-            html.write_text(highlight(reports[0][1], sources, title=output_file.name), encoding="utf-8")
     if found:
         raise typer.Exit(1)
 

@@ -56,7 +56,7 @@ def verify(
 
     Exit codes: 0 accepted, 1 hallucinated, 2 usage or configuration, 3 could not decide.
     """
-    with reported(as_json=output_format is Format.json):
+    with reported(as_json=output_format is Format.json, output=output):
         passages, text, asked = _texts(source, generated, question)
         result = verifier_for(task, cache, threads, backend=backend).verify(passages, text, asked)
         _write(result, text, output_format, output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from typing import Any, Final, NoReturn
 
 from halt_rag.contracts.errors import OutputShapeError, ProseAroundJSONError, TruncatedOutputError
@@ -50,8 +51,7 @@ def load(name: str, raw: str) -> Any:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         record = dict(pairs)
         if len(record) != len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for position, key in enumerate(keys) if key in keys[:position])
+            twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
             raise OutputShapeError(f"The output of {name} names the key {shown(twice)} twice in one object.")
         return record
 

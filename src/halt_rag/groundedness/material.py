@@ -62,7 +62,7 @@ def read_response(response: Response, history: Sequence[Message | str] | None) -
         if not response:
             raise InputError("The conversation is empty: there is no response to check.")
     elif response is None:
-        raise InputError("The conversation is empty: there is no response to check, but None.")
+        raise InputError("The response is None: the conversation is empty, and there is nothing to check.")
     else:
         turns.append(response)
     *before, last = turns
@@ -133,6 +133,10 @@ def _document(position: int, item: object) -> Document:
     elif isinstance(item, Passage):
         text, name = item.text, item.id
     elif isinstance(item, Mapping):
+        if "text" not in item:
+            raise InputError(
+                f"The mapping for document {position} has no 'text'.", hint="Pass texts, or mappings with text."
+            )
         text, name = item.get("text"), item.get("doc_id", item.get("id"))
     if not isinstance(text, str):
         raise InputError(f"The text of document {position} must be a str, not {type(text).__name__}.")

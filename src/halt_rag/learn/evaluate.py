@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -41,9 +42,10 @@ def evaluate(
         resamples: How many times groups are drawn anew for each interval.
 
     Returns:
-        The report: JSON-ready, undefined figures null. ``metrics`` over the rows with a probability (all but those
-        that hold nothing to check or could not be read, which ``without_probability`` counts), ``baselines`` over the
-        same rows, cost, and the model.
+        The report: JSON-ready, undefined figures null. ``metrics``: a text with nothing to check is accepted, so it
+        counts as called supported, at P(hallucinated) = 0; one that could not be read counts as undecided in coverage
+        and in no other figure. ``without_probability`` counts both. ``baselines`` over the rows that were read, cost,
+        and the model.
 
     Raises:
         InputError: If there is no row, or one cannot be verified.
@@ -53,35 +55,44 @@ def evaluate(
     started = time.perf_counter()
     results = _verify(rows, verifier, progress)
     seconds = time.perf_counter() - started
-    kept = [i for i, r in enumerate(results) if r.calibrated_prob is not None]
-    groups = [rows[i].group or rows[i].id or str(i) for i in kept]
-    hallucinated = np.array([rows[i].label == "hallucinated" for i in kept], dtype=bool)
+    groups = [row.group or row.id or str(i) for i, row in enumerate(rows)]
     outcomes = Outcomes(
-        hallucinated,
-        np.array([results[i].calibrated_prob for i in kept], dtype=np.float64),
-        np.array([results[i].decision != "abstain" for i in kept], dtype=bool),
+        np.array([row.label == "hallucinated" for row in rows], dtype=bool),
+        np.array([_probability(r) for r in results], dtype=np.float64),
+        np.array([r.decision != "abstain" for r in results], dtype=bool),
         verifier.thresholds.threshold,
     )
-    trivial = baselines([rows[i] for i in kept], groups, hallucinated)
-    everything = np.ones(len(kept), dtype=bool)
+    read: list[int] = np.flatnonzero(~np.isnan(outcomes.p)).tolist()
+    read_groups, hallucinated = [groups[i] for i in read], outcomes.hallucinated[read]
+    trivial = baselines([rows[i] for i in read], read_groups, hallucinated)
+    everything = np.ones(len(read), dtype=bool)
     pairs = sum(r.receipt.pairs_scored for r in results)
     return {
         "name": name,
         "rows": len(rows),
-        "without_probability": len(rows) - len(kept),
+        "without_probability": sum(r.calibrated_prob is None for r in results),
         "truncated": sum(r.receipt.truncated for r in results),
-        "hallucinated": int(hallucinated.sum()),
+        "hallucinated": int(outcomes.hallucinated.sum()),
         "groups": len(set(groups)),
         "threshold": verifier.thresholds.threshold,
         "metrics": measure(outcomes, groups, resamples=resamples),
         "baselines": {
-            kind: measure(Outcomes(hallucinated, p, everything, 0.5), groups, names=_OF_BASELINES, resamples=resamples)
+            kind: measure(
+                Outcomes(hallucinated, p, everything, 0.5), read_groups, names=_OF_BASELINES, resamples=resamples
+            )
             for kind, p in trivial.items()
         },
         "cost": {"pairs": pairs, "seconds": round(seconds, 2), "pairs_per_second": round(pairs / seconds, 1)},
         "model": results[0].model.model_dump(),
         "rows_sha256": _hash(rows),
     }
+
+
+def _probability(result: Verification) -> float:
+    """P(hallucinated); 0 where a text with nothing to check is accepted without one, NaN where it was not read."""
+    if result.calibrated_prob is not None:
+        return result.calibrated_prob
+    return 0.0 if result.decision == "supported" else math.nan
 
 
 def _verify(rows: Sequence[LabelledRow], verifier: HaltRagVerifier, progress: Progress | None) -> list[Verification]:
@@ -111,7 +122,7 @@ def table(report: dict[str, Any]) -> str:
         f"## {report['name']}",
         "",
         f"{report['rows']} rows ({report['hallucinated']} hallucinated, {report['groups']} groups), "
-        f"threshold {report['threshold']:.3f}; {report['without_probability']} rows without a probability left out. "
+        f"threshold {report['threshold']:.3f}; {report['without_probability']} rows without a probability. "
         f"{report['cost']['pairs']} pairs in {report['cost']['seconds']} s "
         f"({report['cost']['pairs_per_second']} pairs/s). Model {report['model']['model_id']} "
         f"{report['model']['revision']}, artifact {report['model']['artifact']}.",

@@ -32,7 +32,7 @@ class Outcomes:
 
     Attributes:
         hallucinated: bool, the label.
-        p: float, P(hallucinated).
+        p: float, P(hallucinated); NaN where there is none, which only ``coverage`` allows for.
         decided: bool, whether the verifier decided.
         threshold: From this ``p`` on a text counts as hallucinated.
     """
@@ -53,6 +53,11 @@ class Outcomes:
     def take(self, rows: NDArray[np.intp]) -> Outcomes:
         """The outcomes of some rows."""
         return Outcomes(self.hallucinated[rows], self.p[rows], self.decided[rows], self.threshold)
+
+    def with_probability(self) -> Outcomes:
+        """The outcomes of the rows that have a probability."""
+        missing = np.isnan(self.p)
+        return self.take(np.flatnonzero(~missing)) if missing.any() else self
 
 
 def _rate(part: int, whole: int) -> float:
@@ -152,8 +157,8 @@ METRICS: dict[str, Metric] = {
     "coverage": coverage,
     "accuracy_on_decided": accuracy_on_decided,
 }
-#: Simulated themselves: their own resampling would nest.
-_NO_INTERVAL = frozenset({"ece", "ece_debiased"})
+#: Resampling adds the upward bias of these once more: their intervals are moved down by it.
+_BIASED = frozenset({"ece", "ece_debiased"})
 
 
 def measure(
@@ -161,23 +166,35 @@ def measure(
 ) -> dict[str, dict[str, float | None]]:
     """Metrics, by default all, with a 95 % percentile bootstrap interval, resampling whole groups (seeded).
 
+    Coverage is of all rows; the other figures are of those with a probability. The intervals of both calibration errors
+    are the percentiles of resampled ``ece``, moved so that their mean is the value, and at least 0: neither the bias
+    nor its simulation is repeated in each sample.
+
     Returns:
-        Name to ``value``, ``low`` and ``high``; null where undefined, intervals null for the calibration errors.
+        Name to ``value``, ``low`` and ``high``; null where undefined, intervals null with fewer than two groups.
     """
-    values = {name: METRICS[name](o) for name in names}
-    drawn: dict[str, list[float]] = {name: [] for name in values if name not in _NO_INTERVAL}
+    values = {name: _figure(name, o) for name in names}
+    drawn: dict[str, list[float]] = {"ece" if name in _BIASED else name: [] for name in values}
     members = [np.array(rows, dtype=np.intp) for rows in _rows_by_group(groups).values()]
     rng = np.random.default_rng(0)
     for _ in range(resamples if len(members) > 1 else 0):
         sample = o.take(np.concatenate([members[i] for i in rng.integers(len(members), size=len(members))]))
         for name, found in drawn.items():
-            found.append(METRICS[name](sample))
+            found.append(_figure(name, sample))
     report: dict[str, dict[str, float | None]] = {}
     for name, value in values.items():
-        defined = [x for x in drawn.get(name, []) if not math.isnan(x)]
-        low, high = np.percentile(defined, [2.5, 97.5]).tolist() if defined else (None, None)
+        defined = [x for x in drawn["ece" if name in _BIASED else name] if not math.isnan(x)]
+        low: float | None = None
+        high: float | None = None
+        if defined:
+            shift = float(np.mean(defined)) - value if name in _BIASED else 0.0
+            low, high = (max(0.0, x - shift) for x in np.percentile(defined, [2.5, 97.5]).tolist())
         report[name] = {"value": None if math.isnan(value) else value, "low": low, "high": high}
     return report
+
+
+def _figure(name: str, o: Outcomes) -> float:
+    return METRICS[name](o if name == "coverage" else o.with_probability())
 
 
 def _rows_by_group(groups: Sequence[str]) -> dict[str, list[int]]:

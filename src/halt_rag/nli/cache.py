@@ -60,7 +60,8 @@ class CachedNLI:
 
     An entry belongs to the backend's name, model id and revision and to both texts, of which only hashes
     are kept. The same scores come back, bit for bit. A store that fails, or an entry that is damaged,
-    costs time and never changes a score: the pair is scored again. A failing store is logged once and
+    costs time and never changes a score: the pair is scored again. (A store that must not be used, such as a file of
+    another program, is an error: the caller named the wrong one.) A failing store is logged once and
     left alone for 30 seconds. Scores are written every 256 pairs, so that an error later in a long call
     does not lose them.
 
@@ -112,6 +113,7 @@ class CachedNLI:
 
         Raises:
             InputError: As the backend does; the index is that of ``pairs``.
+            ConfigurationError: If the store is none of ours, e.g. the file of another program.
             BackendError: As the backend does. What was scored before is in the store.
         """
         import numpy as np

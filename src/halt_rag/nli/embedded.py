@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from halt_rag.errors import BackendError, ConfigurationError, InputError
 from halt_rag.nli.labels import COLUMNS, label_order
 from halt_rag.nli.scores import NLIScores, Pair
-from halt_rag.nli.tokenizer import ModelTokenizer
+from halt_rag.nli.tokenizer import ModelTokenizer, check_digest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: The model that the package carries.
 MODEL_FOLDER = Path(__file__).parents[1] / "models" / "nli-v0"
+#: A card with this order of labels and this limit adds nothing to the revision.
+_USUAL_ORDER, _USUAL_TOKENS = (0, 1, 2), 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +35,28 @@ class ModelCard:
     Attributes:
         model_id: Name of the model.
         sha256: Hash of ``model.onnx``, 64 hexadecimal digits.
+        tokenizer_sha256: Hash of ``tokenizer.json``.
         order: The outputs that are entailment, neutral and contradiction.
         max_tokens: How many tokens a pair may have, special tokens included.
     """
 
     model_id: str
     sha256: str
+    tokenizer_sha256: str
     order: tuple[int, int, int]
     max_tokens: int
+
+    @property
+    def revision(self) -> str:
+        """The first 12 digits of ``sha256``, and what else changes the use of these weights where it is not usual.
+
+        With other names for the outputs or another limit, the same weights are another model: scores that were kept
+        and task models that were fitted do not belong to it.
+        """
+        revision = self.sha256[:12]
+        if (self.order, self.max_tokens) == (_USUAL_ORDER, _USUAL_TOKENS):
+            return revision
+        return f"{revision}-{''.join(map(str, self.order))}-{self.max_tokens}"
 
 
 def read_card(folder: Path) -> ModelCard:
@@ -53,7 +69,8 @@ def read_card(folder: Path) -> ModelCard:
     try:
         card = json.loads(file.read_text(encoding="utf-8"))
         id2label = {str(index): str(label) for index, label in dict(card["id2label"]).items()}
-        model_id, sha256, max_tokens = str(card["model_id"]), str(card["sha256"]), int(card["max_tokens"])
+        sha256, tokenizer_sha256 = str(card["sha256"]), str(card["tokenizer_sha256"])
+        model_id, max_tokens = str(card["model_id"]), int(card["max_tokens"])
     except OSError as error:
         raise ConfigurationError(
             f"There is no NLI model in {folder}: {error}.",
@@ -62,9 +79,9 @@ def read_card(folder: Path) -> ModelCard:
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigurationError(
             f"{file} does not describe a model: {error!r}.",
-            hint="It must be a JSON object with model_id, id2label, max_tokens and sha256.",
+            hint="It must be a JSON object with model_id, id2label, max_tokens, sha256 and tokenizer_sha256.",
         ) from error
-    return ModelCard(model_id, sha256, label_order(id2label), max_tokens)
+    return ModelCard(model_id, sha256, tokenizer_sha256, label_order(id2label), max_tokens)
 
 
 class EmbeddedNLI:
@@ -75,9 +92,9 @@ class EmbeddedNLI:
     Several pairs run at the same time instead, one thread each. On a CPU that is also as fast as batches.
 
     Constructing costs nothing. The first use of ``model_id`` or ``revision`` reads ``model.json``, that of
-    ``tokenizer`` the tokenizer, and the first ``score`` loads the model after checking its SHA-256 (some 50 ms
-    of the 200 ms that this takes). All methods may be called from several threads; ``threads`` bounds the
-    pairs that run at once in all of them together.
+    ``tokenizer`` the tokenizer, and the first ``score`` loads the model. Both files must have the SHA-256 that
+    ``model.json`` states; checking it takes some 50 ms of the 200 ms that loading the model takes. All methods may be
+    called from several threads; ``threads`` bounds the pairs that run at once in all of them together.
 
     Args:
         folder: Where ``model.onnx``, ``tokenizer.json`` and ``model.json`` lie; default: the model that
@@ -110,8 +127,8 @@ class EmbeddedNLI:
 
     @property
     def revision(self) -> str:
-        """The first 12 hexadecimal digits of the SHA-256 of ``model.onnx``."""
-        return self.card.sha256[:12]
+        """The first 12 hexadecimal digits of the SHA-256 of ``model.onnx``; more where ``ModelCard.revision`` says."""
+        return self.card.revision
 
     @property
     def card(self) -> ModelCard:
@@ -134,7 +151,9 @@ class EmbeddedNLI:
         """
         with self._loading:
             if self._tokenizer is None:
-                self._tokenizer = ModelTokenizer(self._folder / "tokenizer.json", self.card.max_tokens)
+                self._tokenizer = ModelTokenizer(
+                    self._folder / "tokenizer.json", self.card.max_tokens, sha256=self.card.tokenizer_sha256
+                )
             return self._tokenizer
 
     def score(self, pairs: Sequence[Pair]) -> NLIScores:
@@ -206,11 +225,7 @@ def _load(file: Path, sha256: str) -> InferenceSession:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise ConfigurationError(f"The NLI model cannot be read: {error}.", hint="Reinstall halt-rag.") from error
-    if digest != sha256:
-        raise ConfigurationError(
-            f"{file} has the SHA-256 {digest}, but its model.json states {sha256}.",
-            hint="The file is damaged or belongs to another version: reinstall halt-rag.",
-        )
+    check_digest(file, digest, sha256)
     options = onnxruntime.SessionOptions()
     # One thread a run and none of the session's own; parallelism is over pairs.
     options.intra_op_num_threads = options.inter_op_num_threads = 1

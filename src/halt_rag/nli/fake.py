@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from halt_rag.errors import HaltRagError, InputError
 from halt_rag.nli.scores import NLIScores, Pair
 from halt_rag.nli.tokenizer import check_lengths
+from halt_rag.text.spans import Span
 
 _TOKEN = re.compile(r"\S+")
 _WORD = re.compile(r"\w+")
@@ -48,6 +49,10 @@ class WhitespaceTokenizer:
     def count(self, text: str) -> int:
         """How many tokens a text has."""
         return len(text.split())
+
+    def unknown(self, text: str) -> list[Span]:  # noqa: ARG002
+        """Nothing: the fake compares the words themselves."""
+        return []
 
 
 class FakeNLI:

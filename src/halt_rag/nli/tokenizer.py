@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halt_rag.errors import ConfigurationError, InputError
+from halt_rag.text.spans import Span
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from halt_rag.text.windows import Tokenizer
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
+#: Over the classes of ``_classes``: what is unknown, with marks on it that belong to no token.
+_UNKNOWN = re.compile("u[ui]*")
 
 
 class PairTooLongError(InputError):
@@ -55,6 +60,19 @@ def check_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> None:
             raise PairTooLongError(index, tokens, tokenizer.max_tokens)
 
 
+def check_digest(file: Path, digest: str, stated: str) -> None:
+    """Refuses a file of a model that is not the one its ``model.json`` was written for.
+
+    Raises:
+        ConfigurationError: If its SHA-256 is not the stated one.
+    """
+    if digest != stated:
+        raise ConfigurationError(
+            f"{file} has the SHA-256 {digest}, but its model.json states {stated}.",
+            hint="The file is damaged or belongs to another version: reinstall halt-rag.",
+        )
+
+
 class ModelTokenizer:
     """The tokenizer that belongs to a model, read from its ``tokenizer.json``.
 
@@ -66,21 +84,27 @@ class ModelTokenizer:
     Args:
         file: The ``tokenizer.json``. Truncation and padding that it may ask for are switched off.
         max_tokens: How many tokens a pair may have, special tokens included.
+        sha256: What the SHA-256 of the file must be, 64 hexadecimal digits; None accepts any.
 
     Raises:
-        ConfigurationError: If the file is missing or not the JSON of a tokenizer.
+        ConfigurationError: If the file is missing, not as its SHA-256 states or not the JSON of a tokenizer.
     """
 
-    def __init__(self, file: Path, max_tokens: int) -> None:
+    def __init__(self, file: Path, max_tokens: int, *, sha256: str | None = None) -> None:
         from tokenizers import Tokenizer as Loaded
 
         try:
-            text = file.read_text(encoding="utf-8")
-            if "model" not in json.loads(text):
+            content = file.read_bytes()
+            if sha256 is not None:
+                check_digest(file, hashlib.sha256(content).hexdigest(), sha256)
+            text = content.decode("utf-8")
+            if "model" not in (described := json.loads(text)):
                 raise ValueError("it names no model")
         except (OSError, ValueError, TypeError) as error:
             raise ConfigurationError(f"{file} cannot be used as a tokenizer: {error}.") from error
         self._tokenizer = Loaded.from_str(text)
+        name = described["model"].get("unk_token")
+        self._unknown: int | None = self._tokenizer.token_to_id(name) if name else described["model"].get("unk_id")
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._tokenizer.encode_special_tokens = True
@@ -105,6 +129,14 @@ class ModelTokenizer:
         """How many tokens a text has, without special tokens."""
         return len(self._encode(text))
 
+    def unknown(self, text: str) -> list[Span]:
+        """What becomes the unknown token, or no token though it is a visible character, in order.
+
+        WordPiece makes one unknown token of a whole word: one that is too long or holds one unknown character, as
+        most emoji and unspaced text in a script that the model has not learnt.
+        """
+        return [Span(*match.span()) for match in _UNKNOWN.finditer(self._classes(text))]
+
     def pair_ids(self, pairs: Sequence[Pair]) -> list[list[int]]:
         """The token ids of each pair, special tokens included; each distinct text is tokenized once.
 
@@ -125,5 +157,21 @@ class ModelTokenizer:
             ids.append(self._tokenizer.post_process(premise, hypothesis).ids)
         return ids
 
+    def _classes(self, text: str) -> str:
+        """For each code point: k(nown), u(nknown), i(gnored) where it has no token, or a space."""
+        encoding = self._encode(text)
+        classes = [_class_without_token(c) for c in text]
+        for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+            classes[start:end] = ("u" if token == self._unknown else "k") * (end - start)
+        return "".join(classes)
+
     def _encode(self, text: str) -> Encoding:
         return self._tokenizer.encode(_SURROGATES.sub("\ufffd", text), add_special_tokens=False)
+
+
+def _class_without_token(character: str) -> str:
+    if character.isspace():
+        return " "
+    # Controls, joiners and marks on other characters change how a text looks; the rest is content.
+    category = unicodedata.category(character)
+    return "i" if category in {"Cc", "Cf"} or category.startswith("M") else "u"

@@ -62,6 +62,10 @@ class Online(Protocol):
         """Whether arXiv has such a paper."""
         ...
 
+    def issue(self, number: int) -> bool | None:
+        """Whether the tracker has such an issue."""
+        ...
+
 
 @dataclass(frozen=True)
 class Knowledge:

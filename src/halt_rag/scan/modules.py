@@ -67,6 +67,12 @@ def standard_names(module: str, version: tuple[int, int]) -> frozenset[str] | No
     return frozenset(found | _EVERY_MODULE)
 
 
+def versions_with(module: str, name: str) -> list[tuple[int, int]]:
+    """The Python versions from 3.8 on whose standard library has a name in a module."""
+    found = ((version, standard_names(module, version)) for version in versions_of(module))
+    return [version for version, names in found if names is not None and name in names]
+
+
 _EVERY_MODULE = frozenset("__name__ __doc__ __file__ __path__ __package__ __loader__ __spec__ __dict__ __all__".split())
 
 

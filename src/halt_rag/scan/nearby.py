@@ -50,6 +50,7 @@ class Sources:
         self._document = document
         self._found: list[_Source] = sorted(_sources(document, known))
         self._rows = sorted(document.layout.rows, key=lambda row: row.span)
+        self._blocks: dict[Span, Nearby] = {}
         self._starts = [row.span.start for row in self._rows]
 
     def near(self, span: Span) -> Nearby:
@@ -61,6 +62,11 @@ class Sources:
                 text = self._document.text
                 return Nearby("found" if any(cell.of(text).strip(" \t-–—") for cell in cells) else "none")
         block = self._document.block(span.start)
+        if block not in self._blocks:
+            self._blocks[block] = self._in_block(block)
+        return self._blocks[block]
+
+    def _in_block(self, block: Span) -> Nearby:
         first, last = bisect_left(self._found, (block.start,)), bisect_left(self._found, (block.end,))
         states = {state for _, state, _ in self._found[first:last]}
         if "found" in states:

@@ -8,7 +8,36 @@ import urllib.request
 from collections.abc import Callable
 from urllib.parse import quote
 
+from halt_rag.errors import InputError
+
 _MISSING = frozenset({404, 410})
+_TRACKERS = {
+    "github": "https://api.github.com/repos/{}/issues/",
+    "gitea": "https://{}/issues/",
+    "gitlab": "https://gitlab.com/api/v4/projects/{}/issues/",
+}
+
+
+def tracker_address(tracker: str) -> str:
+    """Where a tracker answers for an issue number that is put behind it.
+
+    Args:
+        tracker: ``github:owner/name``, ``gitlab:group/name`` or ``gitea:host/owner/name``.
+
+    Raises:
+        InputError: If it is none of these.
+    """
+    kind, _, name = tracker.partition(":")
+    parts = name.split("/")
+    if kind not in _TRACKERS or not all(parts) or len(parts) < (3 if kind == "gitea" else 2):
+        raise InputError(
+            f"{tracker} is no tracker.", hint="Write github:owner/name, gitlab:... or gitea:host/owner/name."
+        )
+    if kind == "gitlab":
+        name = quote(name, safe="")
+    elif kind == "gitea":
+        name = f"{parts[0]}/api/v1/repos/{'/'.join(parts[1:])}"
+    return _TRACKERS[kind].format(name)
 
 
 class Web:
@@ -19,6 +48,7 @@ class Web:
         pause: Seconds between two questions to the same service.
         doi_service: Where DOIs are looked up.
         arxiv_service: Where arXiv identifiers are looked up.
+        tracker: Where issue numbers are looked up; empty leaves them out.
         sleep: How to wait; for tests.
     """
 
@@ -29,10 +59,12 @@ class Web:
         pause: float = 1.0,
         doi_service: str = "https://doi.org/api/handles/",
         arxiv_service: str = "https://export.arxiv.org/abs/",
+        tracker: str = "",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._timeout, self._pause, self._sleep = timeout, pause, sleep
-        self._services = {"doi": doi_service, "arxiv": arxiv_service}
+        self._services = {"doi": doi_service, "arxiv": arxiv_service, "issue": tracker}
+        self._home: bool | None = None  # Whether the repository of the tracker can be seen at all.
         self._answers: dict[tuple[str, str], bool | None] = {}
 
     def doi(self, doi: str) -> bool | None:
@@ -42,6 +74,15 @@ class Web:
     def arxiv(self, identifier: str) -> bool | None:
         """Whether arXiv has a paper; None if that could not be asked."""
         return self._ask("arxiv", identifier)
+
+    def issue(self, number: int) -> bool | None:
+        """Whether the tracker has an issue; None if it could not be asked, as where the repository is private."""
+        home = self._services["issue"].partition("/issues/")[0]
+        if not home:
+            return None
+        if self._home is None:
+            self._home = self._fetch(home) is True
+        return self._ask("issue", str(number)) if self._home else None
 
     def _ask(self, service: str, name: str) -> bool | None:
         key = (service, name.lower())

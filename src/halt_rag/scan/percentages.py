@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,9})(?:\.\d{1,9})?"
 _UNIT = r"(?:[ \u00a0\u202f]?[%％]|[ \u00a0](?:percent|per cent)\b)"
+_ANY = re.compile(r"[%％]|\bper ?cent\b")
 _PERCENT = re.compile(
     rf"(?<![\w.,%％/])(?<!\d[-–])(?P<first>{_NUMBER})(?:{_UNIT})?(?:\s?[-–—]\s?|\sto\s)(?P<second>{_NUMBER}){_UNIT}(?![\w%])"
+    rf"|(?<=[Bb]etween )(?P<low>{_NUMBER})(?:{_UNIT})?\sand\s(?P<high>{_NUMBER}){_UNIT}(?![\w%])"
     rf"|(?<![\w.,%％/])(?P<only>{_NUMBER}){_UNIT}(?![\w%])"
 )
 _COUNTS = re.compile(r"(?<![\w.,/-])(\d{1,9})\s?(?:/|\sof\s|\sout\sof\s)\s?(?:the\s)?(\d{1,9})(?![\w/]|[.,]\d)")
@@ -39,6 +41,7 @@ _LAYOUT = re.compile(
     r"probability|chance|likelihood|alpha|transparen\w+|saturat\w+|CI)\b",
     re.IGNORECASE,
 )
+_MARKS = frozenset("\"'“‘")
 _CAUSAL = re.compile(
     r"\b(?:improve[sd]|increase[sd]|reduce[sd]|decrease[sd]|boost(?:s|ed)|cuts?|fell|falls|drop(?:s|ped)|rose|rises|"
     r"grew|grows|gained|gains|save[sd]|lower(?:s|ed)|raise[sd]|outperform(?:s|ed)|decline[sd]|shr[au]nk|accelerate[sd]|"
@@ -70,12 +73,14 @@ class Percentage:
 
 def percentages(document: Document) -> Iterator[Percentage]:
     """The percentages of a document's prose."""
+    if not _ANY.search(document.prose):
+        return
     for match in _PERCENT.finditer(document.prose):
-        group = "second" if match["second"] else "only"
+        group = "second" if match["second"] else "high" if match["high"] else "only"
         number = match[group].replace(",", "")
         span = Span(match.start(), match.end())
         digits = len(number.partition(".")[2])
-        is_range = match["second"] is not None
+        is_range = group != "only"
         yield Percentage(span, float(number), digits, is_range, None if is_range else _counts(document, span))
 
 
@@ -100,6 +105,8 @@ def is_statement(document: Document, span: Span) -> bool:
     """Whether the sentence states a measured number, and not a setting, a threshold or an example."""
     sentence = document.sentence(span)
     text = document.prose
+    if text[span.start - 1 : span.start] in _MARKS and span.start:
+        return False  # A value that is quoted, as settings are.
     words = text[max(sentence.start, span.start - 200) : min(sentence.end, span.end + 100)]
     words = words.strip("|> \t")
     if is_causal(document, span):

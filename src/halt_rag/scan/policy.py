@@ -58,6 +58,9 @@ class Settings(_Closed):
     aliases: dict[str, str] = Field(default_factory=dict, description="Path prefixes and what they stand for.")
     python: str | None = Field(default=None, pattern=r"^3\.\d{1,2}$", description="The stated Python version.")
     issues: str | None = Field(default=None, description="A JSON export of the tracker's issues.")
+    tracker: str | None = Field(
+        default=None, description="With --online: github:owner/name, gitlab:group/name or gitea:host/owner/name."
+    )
     packages: str | None = Field(default=None, description="A JSON file of importable names by ecosystem.")
     site_packages: tuple[str, ...] = Field(default=(), description="Folders of installed Python packages to read.")
     entities: str | None = Field(default=None, description="A text file with one organisation a line.")

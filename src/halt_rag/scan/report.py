@@ -20,6 +20,7 @@ from halt_rag.text.spans import Span
 SCHEMA_ID = "https://halt-rag.github.io/schema/scan-report/1.0"
 ContentType = Literal["markdown", "text", "code", "data", "rst", "requirements", "architecture", "test"]
 State = Literal["new", "baseline", "suppressed"]
+_AROUND = 200  # Code points on each side of a claim that make up its fingerprint.
 _WORST: tuple[AuditStatus, ...] = ("hallucinated", "inconsistent", "malformed", "unreachable", "verified")
 
 
@@ -279,8 +280,10 @@ def _content_type(document: Document) -> ContentType:
 
 
 def _line(document: Document, item: Finding) -> str:
-    number = document.lines.position(item.outcome.span.start)[0]
-    return document.lines.span(number).of(document.text)
+    """The line around a claim; of a long line the part around it."""
+    span = item.outcome.span
+    line = document.lines.span(document.lines.position(span.start)[0])
+    return document.text[max(line.start, span.start - _AROUND) : min(line.end, span.end + _AROUND)]
 
 
 def _location(document: Document, span: Span) -> Location:

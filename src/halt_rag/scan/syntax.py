@@ -35,21 +35,27 @@ class Import:
         span: Where it stands in the document.
         names: What is taken from it: name, the name it is bound to, place.
         bound: The name that the module itself is bound to; empty if there is none.
+        guarded: Whether it stands under a condition or in a ``try``, so that it may be meant to be missing.
     """
 
     module: str
     span: Span
     names: tuple[tuple[str, str, Span], ...] = ()
     bound: str = ""
+    guarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MethodCall:
-    """A call ``receiver.method(...)``; ``receiver`` is its dotted name, empty if it is anything else."""
+    """A call ``receiver.method(...)``; ``receiver`` is its dotted name, empty if it is anything else.
+
+    ``guarded``: it stands under a condition or in a ``try``, so that the name may be meant to be missing.
+    """
 
     receiver: str
     method: str
     span: Span
+    guarded: bool
 
 
 @lru_cache(maxsize=8)
@@ -111,12 +117,12 @@ class Code:
                     if module is not None:
                         dotted = _text(module)
                         bound = _text(alias) if alias is not None else dotted.split(".")[0]
-                        yield Import(dotted, self.span(module), bound=bound)
+                        yield Import(dotted, self.span(module), bound=bound, guarded=_is_guarded(node))
                 continue
             origin = node.child_by_field_name("module_name")
             if origin is not None and origin.type == "dotted_name":
                 names = tuple(self._taken(name) for name in node.children_by_field_name("name"))
-                yield Import(_text(origin), self.span(origin), names)
+                yield Import(_text(origin), self.span(origin), names, guarded=_is_guarded(node))
 
     def _taken(self, node: Node) -> tuple[str, str, Span]:
         name, alias = node, None
@@ -146,7 +152,7 @@ class Code:
             if receiver is None or method is None or method.is_missing:
                 continue
             dotted = _text(receiver) if _is_dotted(receiver) else ""
-            yield MethodCall(dotted, _text(method), self.span(method))
+            yield MethodCall(dotted, _text(method), self.span(method), _is_guarded(node))
 
     def assigned(self) -> frozenset[str]:
         """Names that Python code binds other than by import: assignments, parameters, definitions, loops."""
@@ -164,6 +170,17 @@ class Code:
 
 def _text(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
+
+
+def _is_guarded(node: Node) -> bool:
+    above = node.parent
+    for _ in range(6):
+        if above is None:
+            return False
+        if above.type in {"if_statement", "try_statement"}:
+            return True
+        above = above.parent
+    return False
 
 
 def _is_dotted(node: Node) -> bool:

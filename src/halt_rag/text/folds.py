@@ -169,14 +169,16 @@ def _character_pattern(chosen: frozenset[str]) -> re.Pattern[str] | None:
 def _character_edits(text: str, pattern: re.Pattern[str]) -> Iterable[tuple[int, int, str]]:
     for match in pattern.finditer(text):
         char = match[0]
-        if char == _SOFT_HYPHEN and _ends_line(text, match.end()):
+        if char == _SOFT_HYPHEN and _breaks_word(text, match.start()):
             continue  # A hyphenation, which is another fold.
         yield match.start(), match.end(), "..." if char == "…" else _LIGATURES.get(char, "")
 
 
-def _ends_line(text: str, at: int) -> bool:
-    match = _BLANK.match(text, at + (text[at : at + 1] == " "))
-    return match is not None and "\n" in match[0]
+def _breaks_word(text: str, at: int) -> bool:
+    """Whether the hyphen at this place ends a line within a word."""
+    blanks = _BLANK.match(text, at + 1 + (text[at + 1 : at + 2] == " "))
+    joins = blanks is not None and "\n" in blanks[0] and _is_word(text[blanks.end() : blanks.end() + 1])
+    return joins and at > 0 and _is_word(text[at - 1])
 
 
 def _compositions(text: str) -> Iterable[tuple[int, int, str]]:

@@ -30,6 +30,7 @@ _SPACE = re.compile(r"\s*")
 _WORD = re.compile(r"\S{1,40}")
 
 _PIECE = 2048  # Code points handed to the splitter at once: its time grows faster than its input.
+_LONGEST = 8 * _PIECE  # Code points that it gets at most, where it finds no boundary in fewer.
 _AHEAD = 128  # Code points that the splitter must have seen after a boundary for it to count.
 # Scripts whose sentences the splitter's English rules do not know.
 _SCRIPTS = {"ru": re.compile("[\u0400-\u04ff]"), "el": re.compile("[\u0370-\u03ff]")}
@@ -143,14 +144,20 @@ def _library_boundaries(text: str, words: Span) -> Iterator[int]:
     while start < words.end:
         stop = min(start + size, words.end)
         found = get_sentence_boundaries(language, text[start:stop])
-        begins = [_skip_space(text, start + sentence["start_index"]) for sentence in found]
+        begins = [_skip_space(text, start + sentence["start_index"]) for sentence in found[1:]]
         # A piece that ends anywhere is no ground for a boundary near its end: it is decided again with more text.
-        limit = stop if stop == words.end else stop - _AHEAD
-        sure = [begin for begin in begins if start < begin < limit]
+        final = stop == words.end or size >= _LONGEST
+        limit = words.end if final else stop - _AHEAD
+        sure = [begin for begin in begins if begin < limit]
         yield from sure
         if stop == words.end:
             return
-        start, size = (sure[-1], _PIECE) if sure else (start, 2 * size)
+        if sure:
+            start, size = sure[-1], _PIECE
+        elif final:  # The sentence goes on; what follows is read without its beginning.
+            start, size = stop - _AHEAD, _PIECE
+        else:
+            size *= 2
 
 
 def _rules_for(words: str) -> str:

@@ -16,7 +16,7 @@ _SMALLEST_BUDGET = 8
 
 
 class Tokenizer(Protocol):
-    """What windowing needs of a model's own tokenizer."""
+    """What reading a text with a model needs of the model's own tokenizer."""
 
     @property
     def max_tokens(self) -> int:
@@ -34,6 +34,10 @@ class Tokenizer(Protocol):
 
     def count(self, text: str) -> int:
         """``len(offsets(text))``, possibly faster."""
+        ...
+
+    def unknown(self, text: str) -> list[Span]:
+        """What the tokenizer has no tokens for, in order, so that the model cannot tell it from something else."""
         ...
 
 

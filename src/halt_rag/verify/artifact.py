@@ -1,4 +1,4 @@
-"""The task model: calibrated heads and thresholds, one JSON file, loaded with no machine learning library."""
+"""The task model: a calibrated head and thresholds, one JSON file, loaded with no machine learning library."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from halt_rag.errors import ArtifactMismatchError, ConfigurationError, UnknownNameError
 from halt_rag.verify.decide import Thresholds
-from halt_rag.verify.features import CLAIM_FEATURES, TEXT_FEATURES
+from halt_rag.verify.features import CLAIM_FEATURES
 
 _SHIPPED = "models/tasks"
 
@@ -86,22 +86,17 @@ class TaskModel(BaseModel):
 
     schema_version: int = Field(default=1, ge=1, le=1)
     task: str
-    model_id: str = Field(description="The NLI model whose scores the heads were fitted on.")
+    model_id: str = Field(description="The NLI model whose scores the head was fitted on.")
     revision: str
     pipeline: PipelineSettings
     claim_head: LinearHead
-    text_head: LinearHead
     cuts: Cuts
     fitted_on: dict[str, Any] = Field(description="Data sets, rows, hash of the rows, metrics; for the reader.")
 
     @model_validator(mode="after")
     def _known_features(self) -> TaskModel:
-        for name, head, known in (
-            ("claim_head", self.claim_head, CLAIM_FEATURES),
-            ("text_head", self.text_head, TEXT_FEATURES),
-        ):
-            if unknown := set(head.features) - set(known):
-                raise ValueError(f"{name} has features that this version does not compute: {sorted(unknown)}")
+        if unknown := set(self.claim_head.features) - set(CLAIM_FEATURES):
+            raise ValueError(f"claim_head has features that this version does not compute: {sorted(unknown)}")
         return self
 
     @property

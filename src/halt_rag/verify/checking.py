@@ -12,14 +12,16 @@ from halt_rag.verify.artifact import PipelineSettings, TaskModel
 from halt_rag.verify.claims import ClaimText
 from halt_rag.verify.decide import Thresholds, decide
 from halt_rag.verify.evidence import Search, plan_search
-from halt_rag.verify.features import claim_features, text_features
+from halt_rag.verify.features import claim_features
 from halt_rag.verify.lexical import Lexemes, lexemes, recall, union
-from halt_rag.verify.reading import Sources, candidates
+from halt_rag.verify.reading import Sources, can_be_read, candidates
 from halt_rag.verify.result import EvidenceKind, Label, Reason
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from halt_rag.text.windows import Tokenizer
 
 #: A window contradicts a claim only if the model says so and the two share words enough to be about one thing.
 _CONTRADICTS, _SAME_SUBJECT = 0.5, 0.3
@@ -55,9 +57,15 @@ class CheckedClaim:
 
 
 def plan(
-    claims: Sequence[ClaimText], generated: str, sources: Sources, settings: PipelineSettings, *, max_pairs: int
+    claims: Sequence[ClaimText],
+    generated: str,
+    sources: Sources,
+    *,
+    tokenizer: Tokenizer,
+    settings: PipelineSettings,
+    max_pairs: int,
 ) -> list[CheckedClaim]:
-    """Which windows are read for which claim, within a budget of pairs."""
+    """Which windows are read for which claim, within a budget of pairs; none for a claim that cannot be read."""
     left = max_pairs
     planned = []
     for claim in claims:
@@ -66,6 +74,8 @@ def plan(
         text = claim.span.of(generated)
         words = lexemes(text)
         read = candidates(words, sources, min(settings.max_windows_per_claim, left)) if left else []
+        if not can_be_read(claim.hypothesis, [sources.texts[w] for w in read], tokenizer):
+            read = []
         left -= len(read)
         planned.append(CheckedClaim(claim, text, words, read, 0 < len(read) == len(sources.windows)))
     return planned
@@ -106,22 +116,16 @@ def weigh(
         c.p = model.claim_head.probability(c.features) if model else 1 - entailment
 
 
-def text_probability(worst: float, claims: int, model: TaskModel | None) -> float:
-    """Probability that a text of so many claims is hallucinated, given that of its worst claim."""
-    return model.text_head.probability(text_features(worst, claims)) if model else worst
+def label(checked: Sequence[CheckedClaim], sources: Sources, thresholds: Thresholds) -> None:
+    """Gives each claim its verdict, whatever the other claims are.
 
-
-def label(checked: Sequence[CheckedClaim], sources: Sources, thresholds: Thresholds, model: TaskModel | None) -> None:
-    """Gives each claim its verdict, as if it were the worst of its text.
-
-    So the text is hallucinated exactly where a claim is unfaithful. A claim that found no support is undetermined
-    unless everything was read for it.
+    A claim that found no support is undetermined unless everything was read for it.
     """
     for c in checked:
         if c.p is None:
             c.reason = "not_read"
             continue
-        decision, _ = decide(text_probability(c.p, len(checked), model), thresholds, complete=True)
+        decision, _ = decide(c.p, thresholds, complete=True)
         if decision == "supported":
             c.label = "faithful"
         elif not c.complete:

@@ -1,4 +1,4 @@
-"""The named features of a claim and of a text, from which their probabilities are computed.
+"""The named features of a claim, from which its probability is computed.
 
 Every claim feature is monotone in the passages: one passage more never makes a claim look less supported.
 """
@@ -23,8 +23,6 @@ CLAIM_FEATURES = (
     "claim_words",
     "short_answer",
 )
-#: What ``text_features`` computes.
-TEXT_FEATURES = ("worst_claim", "claims")
 
 
 def logit(p: float) -> float:
@@ -65,17 +63,3 @@ def claim_features(
         "claim_words": math.log1p(claim.length),
         "short_answer": float(with_question),
     }
-
-
-def text_features(worst: float, claims: int) -> dict[str, float]:
-    """Features of a text.
-
-    Args:
-        worst: The highest probability of a claim.
-        claims: How many claims were checked, at least 1.
-
-    Returns:
-        ``worst_claim``: log odds of ``worst``; ``claims``: log of their number. The more claims there are, the more
-        often the worst of them looks bad by chance.
-    """
-    return {"worst_claim": logit(worst), "claims": math.log(claims)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -85,6 +86,17 @@ def candidates(claim: Lexemes, sources: Sources, most: int) -> list[int]:
         return list(every)
     nearest = sorted(every, key=lambda i: (-recall(claim.words, sources.lexemes[i].words), i))
     return sorted(nearest[:most])
+
+
+def can_be_read(text: str, windows: Sequence[str], tokenizer: Tokenizer) -> bool:
+    """Whether a model can tell a text from others by what it says.
+
+    Whatever a tokenizer does not know looks the same to its model, in a claim and in a source. So each such part of
+    the text must stand in one of the windows, character by character and not within a longer word or number.
+    """
+    unknown = {span.of(text) for span in tokenizer.unknown(text)}
+    patterns = [re.compile(rf"(?<![0-9A-Za-z]){re.escape(part)}(?![0-9A-Za-z])") for part in unknown]
+    return all(any(pattern.search(window) for window in windows) for pattern in patterns)
 
 
 def tokens_read(sources: Sources, read: set[int], tokenizer: Tokenizer) -> int:

@@ -52,11 +52,15 @@ class Claim(Record):
         description="'faithful', 'partial', 'unfaithful', 'NA' (nothing to check), or null: could not be determined."
     )
     p_hallucinated: float | None = Field(
-        ge=0, le=1, description="Probability that the sources do not support the claim; null where label is 'NA'."
+        ge=0,
+        le=1,
+        description="Probability that the sources do not support the claim; null where label is 'NA' or no model read "
+        "the claim.",
     )
     reason: Reason | None = Field(
         description="Of 'partial' and 'unfaithful': 'contradicted' or 'unsupported'. Of null: 'uncertain' (too near "
-        "the threshold) or 'not_read' (support was not found, and not everything could be read)."
+        "the threshold) or 'not_read': support was not found and not everything could be read, or the claim holds what "
+        "the model has no tokens for (an emoji, another script, a very long word) and no source that was read repeats."
     )
     evidence: list[Evidence] = Field(description="What decided the claim, best first.")
 
@@ -71,8 +75,14 @@ class Receipt(Record):
     source_tokens_total: int = Field(ge=0, description="Tokens of all passages, by the model's own tokenizer.")
     source_tokens_read: int = Field(ge=0, description="How many of them were read for at least one claim.")
     generated_tokens_total: int = Field(ge=0, description="Tokens of the generated text.")
-    generated_tokens_read: int = Field(ge=0, description="How many of them a model read, or were found NA.")
-    truncated: bool = Field(description="Whether any claim was not checked against everything that was given.")
+    generated_tokens_read: int = Field(
+        ge=0,
+        description="How many of them are in claims that a model read or that are NA; not those of claims that hold "
+        "what the model has no tokens for and no source that was read repeats.",
+    )
+    truncated: bool = Field(
+        description="Whether any claim was not checked against everything that was given, or could not be read."
+    )
 
 
 class ModelInfo(Record):

@@ -23,7 +23,6 @@ from halt_rag.verify.checking import (
     label,
     plan,
     search_for,
-    text_probability,
     weigh,
     window_pairs,
     within,
@@ -188,15 +187,15 @@ class HaltRagVerifier:
         generated = checked("The generated text", item.generated)
         if not generated.strip():
             raise InputError("The generated text is empty.", hint="There is nothing to verify.")
-        question = checked("The question", item.question).strip() if item.question else None
+        question = (checked("The question", item.question).strip() or None) if item.question else None
         tokenizer, settings, model = self.backend.tokenizer, self.settings, self.task_model
         sources = read_sources(as_passages(item.source), tokenizer, settings)
         claims = fit_claims(claims_of(generated, question), generated, tokenizer, settings)
 
-        to_check = plan(claims, generated, sources, settings, max_pairs=self._max_pairs)
+        to_check = plan(claims, generated, sources, tokenizer=tokenizer, settings=settings, max_pairs=self._max_pairs)
         scores = yield window_pairs(to_check, sources)
         weigh(to_check, scores, sources, question=question, model=model)
-        label(to_check, sources, self.thresholds, model)
+        label(to_check, sources, self.thresholds)
 
         searches = [search_for(c, sources) for c in to_check]
         wanted = within([s.pairs if s else [] for s in searches], self._max_pairs if self._locate_evidence else 0)
@@ -219,7 +218,7 @@ class HaltRagVerifier:
         """The verdict on the text: that of its worst claim, among those that were read."""
         weighed = [c for c in to_check if c.p is not None and c.reason != "not_read"]
         worst = max(weighed, key=lambda c: c.p or 0.0, default=None)
-        p = None if worst is None else text_probability(worst.p or 0.0, len(to_check), self.task_model)
+        p = None if worst is None else worst.p
         decision, why = decide(p, self.thresholds, complete=len(weighed) == len(to_check))
         return {
             "decision": decision,

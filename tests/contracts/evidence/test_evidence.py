@@ -121,6 +121,13 @@ def test_folds_are_named_and_can_be_forbidden(text: str, quote: str, folds: list
     assert (codes(strict), strict.match, sorted(strict.folds)) == (["QUOTE_NOT_VERBATIM"], "none", folds)
 
 
+def test_case_is_folded_only_where_the_field_asks_for_it() -> None:
+    allowed = quoted("THE FLAT", folds=["case", "whitespace"])
+    assert (allowed.status, allowed.folds) == ("valid", ("case",))
+    assert codes(quoted("THE FLAT")) == ["QUOTE_NOT_FOUND"]
+    assert codes(quoted("the  flat", folds=["case"])) == ["QUOTE_NOT_VERBATIM"]
+
+
 @pytest.mark.parametrize(
     ("text", "quote", "hint"),
     [

@@ -123,6 +123,7 @@ class EvidenceContract(Generic[M]):
         """The prompt: the fields, the rules of evidence, and the sources with numbered lines."""
         return contract_prompt(self.fields, list(as_sources(sources).values()), description=self.description)
 
+    @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What is doubtful about the contract itself, such as too many derived fields."""
         return static_warnings(self.fields)
@@ -174,7 +175,7 @@ class EvidenceContract(Generic[M]):
         )
         whole = (FieldResult((), "valid", extra),) if extra else ()
         results = (*whole, *members(self.fields, record, sources))
-        return Report(self.fields, record, results, (*self.warnings(), *use_warnings(self.fields, results)))
+        return Report(self.fields, record, results, (*self.warnings, *use_warnings(self.fields, results)))
 
     def instance(self, validated: Validated) -> M:
         """The declaring pydantic model, filled with the accepted values and their evidence.

@@ -29,12 +29,11 @@ def static_warnings(fields: Sequence[Field]) -> tuple[str, ...]:
 
 def use_warnings(fields: Sequence[Field], results: Sequence[FieldResult]) -> tuple[str, ...]:
     """What is doubtful about how a record's absences are decided."""
+    declared = [result for result in results if any(one.code == "ABSENT_DECLARED" for one in result.findings)]
+    if not declared:
+        return ()
     probed = {one.name for field in fields for one in field.walk() if one.presence_probe}
-    absent = [
-        result.path
-        for result in results
-        if "ABSENT_DECLARED" in result.codes and not probed & {str(key) for key in result.keys}
-    ]
+    absent = [result.path for result in declared if not probed & {str(key) for key in result.keys}]
     if not absent:
         return ()
     return (

@@ -96,7 +96,8 @@ def _quote_shape(quote: object) -> list[str]:
         return ["QUOTE_MISSING"]
     if not isinstance(quote, str):
         return ["QUOTE_NOT_STRING"]
-    return [] if folded(quote, (INVISIBLE,)).text.strip() else ["QUOTE_EMPTY"]
+    visible = quote if quote.isascii() else folded(quote, (INVISIBLE,)).text
+    return [] if visible.strip() else ["QUOTE_EMPTY"]
 
 
 def _bounds(evidence: Mapping[str, Any], source: Source, keys: tuple[str, str]) -> tuple[str, str] | None:

@@ -74,11 +74,9 @@ class Report:
         if whole is not None and whole.status == "invalid":
             dropped, values = {"": ", ".join(whole.codes)}, {}
         else:
-            dropped = {}
-            values = {
-                field.name: _kept(field, _get(self.record, field.name), (field.name,), verdicts, dropped, unverified)
-                for field in self.fields
-            }
+            keep = _Keeper(verdicts, unverified=unverified)
+            values = {field.name: keep(field, _get(self.record, field.name), (field.name,)) for field in self.fields}
+            dropped = keep.dropped
         if dropped and not partial:
             raise ContractError(
                 f"{len(dropped)} parts of the record cannot be accepted: {', '.join(dropped)}.", hint=repair_text(self)
@@ -120,33 +118,30 @@ def _get(record: object, key: str) -> Any:
     return record.get(key) if isinstance(record, Mapping) else None
 
 
-def _kept(
-    field: Field,
-    output: Any,
-    keys: tuple[str | int, ...],
-    verdicts: Mapping[tuple[str | int, ...], FieldResult],
-    dropped: dict[str, str],
-    unverified: bool,
-) -> Any:
-    verdict = verdicts[keys]
-    refused = verdict.status == "invalid" or (verdict.status == "unverified" and not unverified)
-    if refused:
-        dropped[verdict.path] = ", ".join(verdict.codes)
-        return None
-    if field.type == "object":
-        return {
-            member.name: _kept(member, _get(output, member.name), (*keys, member.name), verdicts, dropped, unverified)
-            for member in field.fields
-        }
-    if field.items is None:
-        return output["value"]
-    items = []
-    for at, item in enumerate(output["items"]):
-        before = len(dropped)
-        value = _kept(field.items, item, (*keys, "items", at), verdicts, dropped, unverified)
-        if field.items.type == "object" or len(dropped) == before:
-            items.append(value)
-    return items
+class _Keeper:
+    """Takes the accepted values out of a record and notes what it leaves."""
+
+    def __init__(self, verdicts: Mapping[tuple[str | int, ...], FieldResult], *, unverified: bool) -> None:
+        self.dropped: dict[str, str] = {}
+        self._verdicts = verdicts
+        self._refused = ("invalid",) if unverified else ("invalid", "unverified")
+
+    def __call__(self, field: Field, output: Any, keys: tuple[str | int, ...]) -> Any:
+        verdict = self._verdicts[keys]
+        if verdict.status in self._refused:
+            self.dropped[verdict.path] = ", ".join(verdict.codes)
+            return None
+        if field.type == "object":
+            return {one.name: self(one, _get(output, one.name), (*keys, one.name)) for one in field.fields}
+        if field.items is None:
+            return output["value"]
+        items = []
+        for at, item in enumerate(output["items"]):
+            before = len(self.dropped)
+            value = self(field.items, item, (*keys, "items", at))
+            if field.items.type == "object" or len(self.dropped) == before:
+                items.append(value)
+        return items
 
 
 def repair_text(report: Report) -> str:

@@ -62,6 +62,14 @@ class Source:
         return unify(self.text.removeprefix(_BOM))
 
     @cached_property
+    def _returns(self) -> bool:
+        return "\r" in self.text
+
+    @cached_property
+    def _bom(self) -> int:
+        return int(self.text.startswith(_BOM))
+
+    @cached_property
     def _index(self) -> LineIndex:
         return LineIndex(self.unified)
 
@@ -93,27 +101,24 @@ class Source:
 
     def own_span(self, span: Span) -> Span:
         """The place, in the text as given, of a place in the unified text."""
-        shift = len(self.text) - len(self.text.removeprefix(_BOM))
-        if "\r" not in self.text:
-            return span.shift(shift)
+        if not self._returns:
+            return span.shift(self._bom)
         start = self._own_index.offset(*self._index.position(span.start))
         end = self._own_index.offset(*self._index.position(span.end))
-        return Span(start, end).shift(shift)
+        return Span(start, end).shift(self._bom)
 
     def unified_span(self, span: Span) -> Span:
         """The place, in the unified text, of a place in the text as given."""
-        bom = self.text.startswith(_BOM)
-        start, end = max(0, span.start - bom), max(0, span.end - bom)
-        if "\r" in self.text:
+        start, end = max(0, span.start - self._bom), max(0, span.end - self._bom)
+        if self._returns:
             own = self.text.removeprefix(_BOM)
             start, end = len(unify(own[:start])), len(unify(own[:end]))
         return Span(start, max(start, end))
 
     def spans(self) -> Iterator[Span]:
         """The places of the lines in the text as given."""
-        shift = len(self.text) - len(self.text.removeprefix(_BOM))
         for line in range(1, self.lines + 1):
-            yield self._own_index.span(line).shift(shift)
+            yield self._own_index.span(line).shift(self._bom)
 
     def haystack(self, names: tuple[str, ...]) -> Haystack:
         """The whole unified text, folded and searchable; made once for each set of folds."""

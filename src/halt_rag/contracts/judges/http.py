@@ -5,8 +5,11 @@ from __future__ import annotations
 import email.utils
 import json
 import re
+import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import Future
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 _AGAIN: Final = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _MOST_BYTES: Final = 16 * 1024 * 1024
+_GRACE_S: Final = 0.1
+"""How long an attempt may take to say itself that it ran out of time."""
 _DELAY: Final = re.compile(r"\d{1,9}(\.\d{1,9})?")
 _KEY: Final = re.compile(r"[!-~]+")
 
@@ -28,8 +33,7 @@ class Patience:
 
     Attributes:
         attempt_s: Seconds that the server may be silent in one attempt, and that connecting may take.
-        deadline_s: Seconds for everything: attempts, and the waits between them. Checked whenever something arrives,
-            so that it is passed by ``attempt_s`` at most.
+        deadline_s: Seconds for everything: attempts, and the waits between them.
         retries: How often to try again after 408, 425, 429, 5xx, a time-out or a failed connection.
         backoff_s: Seconds to wait before the first retry, doubled for each further one. A ``Retry-After`` of the
             server goes before it; one that reaches past the deadline ends the attempts.
@@ -111,9 +115,7 @@ class Endpoint:
 
     def failed(self, answer: Answer) -> BackendError:
         """The error for an answer that is no success."""
-        said = _message(answer.json())
-        if self.api_key:
-            said = said.replace(self.api_key, "[API key]")
+        said = _message(answer.json(), self.api_key)
         return self._error(
             f"answered with status {answer.status}{said and f': {said}'}",
             retryable=answer.status in _AGAIN,
@@ -128,7 +130,7 @@ class Endpoint:
         for attempt in range(self.patience.retries + 1):
             last = attempt == self.patience.retries
             pause = self.patience.backoff_s * 2**attempt
-            outcome = self._once(client, content, deadline=deadline)
+            outcome = self._in_time(client, content, deadline=deadline)
             if isinstance(outcome, Answer):
                 if outcome.status not in _AGAIN:
                     return outcome
@@ -140,6 +142,28 @@ class Endpoint:
                 break
             time.sleep(pause)
         raise error
+
+    def _in_time(self, client: httpx.Client, content: bytes, *, deadline: float) -> Answer | BackendError:
+        """One attempt, given up at the deadline.
+
+        It runs in a thread of its own: no time limit of a client ends an address look-up, or a response whose headers
+        arrive a byte at a time. What is given up ends when its connection is closed or goes silent; the process does
+        not wait for it.
+        """
+        outcome: Future[Answer | BackendError] = Future()
+        context = copy_context()
+
+        def attempt() -> None:
+            try:
+                outcome.set_result(context.run(self._once, client, content, deadline=deadline))
+            except BaseException as error:  # noqa: BLE001 - raised by result(), in the thread that asked
+                outcome.set_exception(error)
+
+        threading.Thread(target=attempt, name="halt-rag-judge", daemon=True).start()
+        try:
+            return outcome.result(max(0.0, deadline - time.monotonic()) + _GRACE_S)
+        except TimeoutError:
+            return self._error("did not finish its answer in time", retryable=True)
 
     def _once(self, client: httpx.Client, content: bytes, *, deadline: float) -> Answer | BackendError:
         """One attempt: the answer, or what went wrong on the way, for the caller to raise or to try again."""
@@ -185,11 +209,13 @@ def _httpx() -> Any:
     return httpx
 
 
-def _message(body: Any) -> str:
+def _message(body: Any, secret: str | None) -> str:
     """What servers write about an error: ``{"error": {"message": ...}}``, or a string in its place."""
     told = body.get("error", body.get("detail")) if isinstance(body, dict) else None
     told = told.get("message") if isinstance(told, dict) else told
     text = " ".join(told.split()) if isinstance(told, str) else ""
+    if secret:  # before the cut, which may leave a part of it
+        text = text.replace(secret, "[API key]")
     return text if len(text) <= 300 else f"{text[:300]}... ({len(text)} characters)"
 
 
@@ -199,6 +225,6 @@ def _retry_after(header: str, otherwise: float) -> float:
         return float(header)
     try:
         date = email.utils.parsedate_to_datetime(header)
-    except ValueError:
+        return max(0.0, (date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    except (ValueError, OverflowError):
         return otherwise
-    return max(0.0, (date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds())

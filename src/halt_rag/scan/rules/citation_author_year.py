@@ -28,6 +28,7 @@ from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstai
 from halt_rag.text.spans import Span
 
 CHECK = "author_verifiable"
+_ANY_YEAR = re.compile(r"[(\[,] ?\d{4}")
 _WORD_BEFORE = re.compile(r"([^\W\d_][\w'’.-]*)([,:]?\s)\Z")
 _NO_YEAR = 2200  # Four digits from here on are a port or a count.
 _LINKING = frozenset("of the on in for and a an to with & de la der des du y e von".split())
@@ -36,13 +37,17 @@ _LINKING = frozenset("of the on in for and a an to with & de la der des du y e v
 def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     """Yields one outcome per phrase."""
     text = document.prose
+    if not _ANY_YEAR.search(text):
+        return
     for pattern in (patterns.AUTHOR_YEAR, patterns.BRACKETED):
         for match in pattern.finditer(text):
             name = match["name"]
             if not name[0].isupper() or any(char.isdigit() for char in name):
                 continue
             alone = match["etal"] is None and match["pair"] is None
-            if alone and (name.lower() in patterns.TITLES or _is_part_of_name(text, match)):
+            known_author = known.papers is not None and known.papers.by_author(name)
+            unclear = name.lower() in patterns.TITLES or (not known_author and _is_part_of_name(text, match))
+            if alone and unclear:
                 continue
             start = match.start("lead") if match["lead"] else match.start("name")
             yield _outcome(Span(start, match.end()), match, known)

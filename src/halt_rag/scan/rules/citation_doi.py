@@ -29,7 +29,7 @@ from halt_rag.text.spans import Span
 
 CHECK = "doi_resolves"
 _LABELLED = re.compile(
-    r"(?i)(?:\bdoi:\s?|\bdoi\.org/|\bDOI\s)(\d[^\s\"'`\ufffc|{}\\^<>\[\]]*/[^\s\"'`\ufffc|{}\\^<>\[\]]+)"
+    r"(?i)(?:\bdoi:\s?|\bdoi\.org/|\bDOI\s)(\d[^\s\"'`\ufffc|{}\\^<>\[\]/]{0,40}/[^\s\"'`\ufffc|{}\\^<>\[\]]{1,300})"
     r"|\bdoi:\s?(10\.\d+)(?![\w/]|\.\d)"
 )
 _PREFIX = re.compile(r"10\.\d{4,9}(?:\.\d+)*/")

@@ -28,6 +28,8 @@ CHECK = "author_verifiable"
 
 def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     """Yields one outcome per phrase."""
+    if " al" not in document.prose:
+        return
     for match in patterns.ET_AL.finditer(document.prose):
         name = match["name"]
         if not name[0].isupper():

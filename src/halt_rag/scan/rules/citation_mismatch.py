@@ -29,6 +29,7 @@ from halt_rag.text.spans import Span
 
 CHECK = "author_verifiable"
 _AFTER = re.compile(r"[*_\]]{0,3}\s?\(([^()\r\n]{1,200})\)")
+_YEAR_AFTER = re.compile(r",\s((?:1[89]|2[01])\d\d)(?=[);,.])")
 _YEAR = re.compile(r"(?<!\d)((?:1[89]|2[01])\d\d)(?!\d)")
 _AUTHOR = re.compile(rf"^\s*({patterns.NAME})(?:\s(?:et\sal\b|and\s|&\s)|,?\s(?:1[89]|2[01])\d\d)")
 _BEFORE = re.compile(rf"({patterns.NAME})\set\sal\.?,?\s[(\[](?:(\d{{4}})[,;]\s)?\Z")
@@ -48,6 +49,9 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
 
 
 def _after(document: Document, corpus: Corpus, paper: Paper, span: Span) -> Iterator[Outcome]:
+    dated = _YEAR_AFTER.match(document.prose, span.end)
+    if dated and paper.year and int(dated[1]) != paper.year:
+        yield _detection(Span(*dated.span(1)), paper, f"{paper.id} is of {paper.year}", dated[1])
     inner = _AFTER.match(document.prose, span.end)
     if inner is None:
         return

@@ -10,7 +10,8 @@ Reads ``#123`` in prose and looks the number up in the tracker, or in an export 
 ``#9999`` is reported if the highest number given out is 400.
 
 ## Limits
-Without a tracker nothing is checked. Colours, headings, character references, anchors, ordinals (``rule #1``) and
+Without a tracker nothing is checked; it is asked only with ``--online``. Colours, headings, character references,
+anchors, ordinals (``rule #1``) and
 numbers glued to a word are no issues. Numbers of other repositories (``org/name#12``) are not checked.
 """
 
@@ -73,7 +74,7 @@ def _is_other(document: Document, text: str, match: re.Match[str], known: Knowle
 def _outcome(span: Span, number: int, known: Knowledge) -> Outcome:
     tracker = known.tracker
     if tracker is None:
-        return abstained(span, CHECK, "no_tracker")
+        return _asked(span, number, known)
     if not tracker.available:
         return abstained(span, CHECK, "tracker_unavailable")
     if number in tracker.existing:
@@ -81,6 +82,18 @@ def _outcome(span: Span, number: int, known: Knowledge) -> Outcome:
     return Outcome(
         span, CHECK, "detected", expected="An issue of the tracker", actual=f"No issue {number}",
         source=f"The tracker; its highest number is {tracker.highest}" if tracker.highest else "The tracker",
+        suggestion="Correct or remove the number.",
+    )  # fmt: skip
+
+
+def _asked(span: Span, number: int, known: Knowledge) -> Outcome:
+    answer = known.online.issue(number) if known.online else None
+    if answer is None:
+        return abstained(span, CHECK, "tracker_unavailable" if known.online else "no_tracker")
+    if answer:
+        return verified(span, CHECK)
+    return Outcome(
+        span, CHECK, "detected", expected="An issue of the tracker", actual=f"No issue {number}", source="The tracker",
         suggestion="Correct or remove the number.",
     )  # fmt: skip
 

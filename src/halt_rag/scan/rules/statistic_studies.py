@@ -47,7 +47,7 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     sources: Sources | None = None
     for match in _PHRASE.finditer(document.prose):
         sources = sources or Sources(document, known)
-        span = Span(*match.span())
+        span = Span(match.start("who"), match.end())
         near = sources.near(span)
         if near.state == "questionable":
             yield abstained(span, CHECK, "source_in_question")

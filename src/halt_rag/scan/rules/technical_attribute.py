@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
-from halt_rag.scan.modules import is_standard, package_names, standard_names
+from halt_rag.scan.modules import is_standard, package_names, standard_names, versions_with
 from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstained, verified
 from halt_rag.scan.syntax import Code, MethodCall
 from halt_rag.text.spans import Span
@@ -65,7 +65,9 @@ def _call(call: MethodCall, modules: dict[str, str], assigned: frozenset[str], k
             yield abstained(call.span, CHECK, "receiver_unknown")
             return
         module = f"{module}.{part}"
-    yield from _looked_up(call.span, module, call.method, known)
+    for outcome in _looked_up(call.span, module, call.method, known):
+        doubtful = call.guarded and outcome.status == "detected"
+        yield abstained(call.span, CHECK, "guarded_call") if doubtful else outcome
 
 
 def _looked_up(span: Span, module: str, name: str, known: Knowledge, *, silent: bool = False) -> Iterator[Outcome]:
@@ -82,6 +84,10 @@ def _looked_up(span: Span, module: str, name: str, known: Knowledge, *, silent: 
     elif name in names:
         yield verified(span, CHECK)
     else:
+        others = versions_with(module, name) if is_standard(module, known.python) else []
+        if others:
+            yield _other_version(span, f"{module}.{name}", others, known)
+            return
         near = difflib.get_close_matches(name, names, n=1)
         version = ".".join(map(str, known.python)) if is_standard(module, known.python) else "the installed version"
         yield Outcome(
@@ -91,4 +97,14 @@ def _looked_up(span: Span, module: str, name: str, known: Knowledge, *, silent: 
         )  # fmt: skip
 
 
-RULE = Rule("HR402", "attribute", DetectionType.INVALID_API, Severity.HIGH, (CHECK,), "0.1.0", check)
+def _other_version(span: Span, name: str, versions: list[tuple[int, int]], known: Knowledge) -> Outcome:
+    first, last, stated = (".".join(map(str, version)) for version in (versions[0], versions[-1], known.python))
+    return Outcome(
+        span, "version_has", "detected", type=DetectionType.VERSION_MISMATCH, severity=Severity.MEDIUM,
+        expected=f"A name of Python {stated}", actual=f"{name} is in Python {first} to {last}",
+        source="Stubs of the standard library",
+        suggestion="Use what the stated version has, or state another version.",
+    )  # fmt: skip
+
+
+RULE = Rule("HR402", "attribute", DetectionType.INVALID_API, Severity.HIGH, (CHECK, "version_has"), "0.1.0", check)

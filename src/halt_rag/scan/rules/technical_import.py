@@ -14,11 +14,12 @@ a version mismatch if the stated Python is 3.10.
 
 ## Limits
 Import names are not distribution names (``yaml``, ``cv2``). Without a complete package index only presence can be
-known: names that are neither installed nor declared are not checked.
+known: names that are neither installed nor declared are not checked. Imports of other languages are not checked.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from halt_rag.scan.document import Document
@@ -34,6 +35,8 @@ _NODE = frozenset(
     "events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl sea "
     "sqlite stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib".split()
 )
+_UNREAD = ("go", "rust", "java", "kotlin", "scala", "ruby", "php", "csharp", "swift", "dart", "julia", "perl")
+_IMPORT_LINE = re.compile(r"^[ \t]*(?:import|use|using|require)[ \t(]+[\"']?([\w./:@\\-]{2,200})", re.MULTILINE)
 
 
 def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
@@ -46,6 +49,10 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
             outcome = _script(found, known)
             if outcome is not None:
                 yield outcome
+    if document.narrates:
+        for block in document.code(*_UNREAD):
+            for match in _IMPORT_LINE.finditer(block.code):
+                yield abstained(block.span(*match.span(1)), CHECK, "unknown_language")
 
 
 def _python(found: Import, known: Knowledge) -> Outcome:
@@ -53,6 +60,8 @@ def _python(found: Import, known: Knowledge) -> Outcome:
     span = Span(found.span.start, found.span.start + len(top))
     if is_standard(top, known.python) or top in known.modules:
         return verified(found.span, CHECK)
+    if found.guarded:
+        return abstained(span, CHECK, "guarded_import")
     versions = versions_of(top)
     if versions and not _listed(top, "python", known):
         return Outcome(

@@ -94,9 +94,10 @@ def _in_text(code: str, start: int, at: int) -> bool:
 
 
 def _detection(code: Code, match: re.Match[str], what: str) -> Outcome:
-    start = match.start() + len(match[0]) - len(match[0].lstrip())
+    found = match[0].lstrip(" \t}")
+    start = match.end() - len(found)
     return Outcome(
-        code.block.span(start, start + len(match[0].strip())), CHECK, "detected",
+        code.block.span(start, start + len(found.rstrip())), CHECK, "detected",
         expected=f"Syntax of {code.language}", actual=f"{code.language} has no {what}", source="Its grammar",
         suggestion="Write it in the language of the block, or correct the label.",
     )  # fmt: skip

@@ -189,14 +189,17 @@ def _numeric(match: re.Match[str], locale: str | None) -> frozenset[tuple[int, i
     first, second, third = match[1], match[3], match[4]
     if len(first) > 2:
         return _real([(int(first), int(second), int(third))]) if len(first) == 4 and len(third) <= 2 else frozenset()
-    orders = (facts(locale).date_order,) if locale else ("dmy", "mdy", "ymd")
+    readings = _ordered((first, second, third), (facts(locale).date_order,)) if locale else frozenset()
+    # Where the locale's order gives no date (25/04 with months first), the text has another.
+    return readings or _ordered((first, second, third), ("dmy", "mdy", "ymd"))
+
+
+def _ordered(parts: tuple[str, str, str], orders: tuple[str, ...]) -> frozenset[tuple[int, int, int]]:
     readings = []
     for order in orders:
-        named = dict(zip(order, (first, second, third), strict=False))
-        year = named.get("y", third)
-        if len(year) not in (2, 4) or (order == "ymd" and len(third) > 2):
-            named, year = {"d": first, "m": second, "y": third}, third
-        readings += [(full, int(named["m"]), int(named["d"])) for full in _years(year)]
+        named = dict(zip(order, parts, strict=True))
+        if all(len(part) <= 2 for part in (named["d"], named["m"])) and len(named["y"]) in (2, 4):
+            readings += [(full, int(named["m"]), int(named["d"])) for full in _years(named["y"])]
     return _real(readings)
 
 
