@@ -59,8 +59,8 @@ def ours(text: str, number: int, quote: str, seconds: float) -> dict[str, Answer
 
     contract = EvidenceContract.from_dict({"fields": [{"name": "f"}]})  # type: ignore[var-annotated]
     evidence = [{"line_start": number, "line_end": number, "quote": quote}]
-    record = {"f": {"value": "tenant", "evidence": evidence, "answer_found": True, "complete_answer_found": True}}
-    record["f"]["value"] = quote.split()[-1]
+    flags = {"answer_found": True, "complete_answer_found": True}
+    record = {"f": {"value": quote.split()[-1], "evidence": evidence, **flags}}
     kept = Source("d", text)
 
     def check(source: Source) -> str:
