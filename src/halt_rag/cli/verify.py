@@ -10,6 +10,7 @@ import typer
 
 from halt_rag.cli.failing import ACCEPTED, HALLUCINATED, UNDECIDED, reported
 from halt_rag.cli.texts import read_argument
+from halt_rag.cli.writing import write_file
 from halt_rag.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -116,7 +117,4 @@ def _write(result: Verification, generated: str, output_format: Format, output: 
     if output is None:
         typer.echo(content)
         return
-    try:
-        output.write_text(content.rstrip("\n") + "\n", encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{output} cannot be written: {error.strerror}.") from error
+    write_file(output, content.rstrip("\n") + "\n")

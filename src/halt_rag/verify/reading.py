@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from halt_rag.errors import ConfigurationError
-from halt_rag.text.spans import Span, trimmed
+from halt_rag.text.spans import Span, trimmed, united
 from halt_rag.text.windows import Tokenizer, Window, windows
 from halt_rag.verify.artifact import PipelineSettings
 from halt_rag.verify.claims import ClaimText
@@ -103,14 +103,13 @@ def tokens_read(sources: Sources, read: set[int], tokenizer: Tokenizer) -> int:
     """How many tokens of the passages lie in the windows that were read."""
     if len(read) == len(sources.windows):
         return sources.tokens
-    total = 0
-    merged: list[tuple[int, Span]] = []
-    for i in sorted(read):
+    by_passage: dict[int, list[Span]] = {}
+    for i in read:
         window = sources.windows[i]
-        if merged and merged[-1][0] == window.passage and window.span.start <= merged[-1][1].end:
-            merged[-1] = (window.passage, Span(merged[-1][1].start, max(merged[-1][1].end, window.span.end)))
-        else:
-            merged.append((window.passage, window.span))
-    for passage, span in merged:
-        total += tokenizer.count(span.of(sources.passages[passage].text))
+        by_passage.setdefault(window.passage, []).append(window.span)
+    total = sum(
+        tokenizer.count(span.of(sources.passages[passage].text))
+        for passage, spans in by_passage.items()
+        for span in united(spans)
+    )
     return min(total, sources.tokens)
