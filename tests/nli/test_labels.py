@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from halt_rag.errors import ConfigurationError
-from halt_rag.nli.labels import label_order
+from halt_rag.nli.labels import Outputs, label_order, read_outputs
 
 GOOD = {
     "own order": ({0: "entailment", 1: "neutral", 2: "contradiction"}, (0, 1, 2)),
@@ -38,3 +41,59 @@ def test_other_tables_are_refused_and_shown(table: dict[int, str] | dict[str, st
         label_order(table)
     for text in shown:
         assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "stated", "code"),
+    [
+        (("CONTRADICTION", "NEUTRAL", "ENTAILMENT"), None, "210"),
+        (("contradiction", "entailment", "neutral"), None, "120"),
+        (("entailment", "not_entailment"), None, "s0"),
+        (("Not-Entailed", "entailment"), None, "s1"),
+        (("unsupported", "supported"), None, "s1"),
+        (("No support", "support"), None, "s1"),
+        (("no", "yes"), None, "s1"),
+        (("LABEL_0", "LABEL_1"), ("not entailed", "entailment"), "s1"),
+        (("LABEL_0", "LABEL_1", "LABEL_2"), ("neutral", "entailment", "contradiction"), "102"),
+        (("entailment", "neutral", "contradiction"), ("entailment", "neutral", "contradiction"), "012"),
+    ],
+)
+def test_outputs_are_read_by_name_or_as_stated(
+    labels: tuple[str, ...], stated: tuple[str, ...] | None, code: str
+) -> None:
+    outputs = read_outputs({str(index): label for index, label in enumerate(labels)}, stated)
+    assert outputs.code == code
+    assert outputs.three_way is (len(labels) == 3)
+
+
+@pytest.mark.parametrize(
+    ("labels", "stated"),
+    [
+        (("LABEL_0", "LABEL_1"), None),
+        (("positive", "negative"), None),
+        (("entailment",), None),
+        ((), None),
+        (("entailment", "neutral"), None),
+        (("entailment", "entailment", "neutral"), None),
+        (("entailment", "LABEL_1", "neutral"), None),
+        (("entailment", "neutral", "contradiction"), ("contradiction", "neutral", "entailment")),
+        (("entailment", "not_entailment"), ("not entailed", "entailment")),
+        (("LABEL_0", "LABEL_1", "LABEL_2"), ("not entailed", "entailment")),
+        (("LABEL_0", "LABEL_1"), ("entailment", "neutral")),
+    ],
+)
+def test_outputs_that_nobody_knows_are_refused(labels: tuple[str, ...], stated: tuple[str, ...] | None) -> None:
+    with pytest.raises(ConfigurationError):
+        read_outputs(dict(enumerate(labels)), stated)
+
+
+def test_a_grader_claims_no_contradiction() -> None:
+    columns = Outputs(("not entailed", "entailment")).columns(np.array([[0.2, 0.8], [1.0, 0.0]]))
+    assert columns.tolist() == [pytest.approx([0.8, 0.2, 0.0]), [0.0, 1.0, 0.0]]
+
+
+@given(order=st.permutations(["entailment", "neutral", "contradiction"]), data=st.data())
+def test_columns_undo_any_order(order: list[str], data: st.DataObject) -> None:
+    row = data.draw(st.lists(st.floats(0, 1), min_size=3, max_size=3))
+    columns = Outputs(tuple(order)).columns(np.array([[row["enc".index(name[0])] for name in order]]))
+    assert columns.tolist() == [row]

@@ -9,7 +9,8 @@ import pytest
 from halt_rag.errors import ConfigurationError, UnknownNameError
 from halt_rag.nli.embedded import EmbeddedNLI
 from halt_rag.nli.fake import FakeNLI
-from halt_rag.nli.registry import backend_names, find_backend
+from halt_rag.nli.onnx_folder import OnnxNLI
+from halt_rag.nli.registry import TARGETS, backend_names, find_backend
 
 
 @pytest.fixture
@@ -40,6 +41,16 @@ def test_own_backends(name: str, kind: type) -> None:
     assert backend.name == name
 
 
+def test_backends_that_need_a_target_are_found_with_it(tmp_path: Path) -> None:
+    backend = find_backend(f"onnx:{tmp_path}")(threads=1)
+    assert isinstance(backend, OnnxNLI)
+    assert find_backend("onnx") is OnnxNLI
+    assert {"hosted", "local", "onnx", "tei"} == set(TARGETS) <= set(backend_names())
+    for name in ("embedded:x", "onnx:", ":x"):
+        with pytest.raises(UnknownNameError):
+            find_backend(name)
+
+
 @pytest.mark.usefixtures("plugins")
 def test_plugins_are_found_by_entry_point() -> None:
     assert "mine" in backend_names()
@@ -68,8 +79,11 @@ def test_looking_up_loads_nothing_heavy() -> None:
     program = (
         "import sys; from halt_rag.nli.registry import find_backend;"
         "find_backend('embedded')(); find_backend('fake')();"
+        "find_backend('onnx:folder')(); import halt_rag.nli.hosted, halt_rag.nli.tei, halt_rag.nli.local;"
+        "import halt_rag.nli.parity_record, halt_rag.nli.plain_reference, halt_rag.nli.convert, halt_rag.nli.pull;"
         "import halt_rag.nli.cache, halt_rag.nli.sqlite_store, halt_rag.nli.redis_store;"
-        "print({'numpy', 'onnxruntime', 'tokenizers', 'redis'} & set(sys.modules))"
+        "heavy = {'numpy', 'onnxruntime', 'tokenizers', 'redis', 'torch', 'transformers', 'httpx', 'aiolimiter'};"
+        "print(heavy & set(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"

@@ -8,11 +8,12 @@ import struct
 import threading
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from halt_rag.errors import HaltRagError
-from halt_rag.nli.scores import NLIBackend, NLIScores, Pair
+from halt_rag.nli.scores import GradualBackend, NLIBackend, NLIScores, Pair
 from halt_rag.nli.tokenizer import PairTooLongError
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ _log = logging.getLogger(__name__)
 
 #: Pairs scored between two writes: what an error or a kill can lose.
 CHUNK = 256
+#: Seconds between two writes at most, where scores come gradually.
+LAG = 1.0
 #: Seconds for which a store that failed is left alone.
 PAUSE = 30.0
 
@@ -63,7 +66,8 @@ class CachedNLI:
     costs time and never changes a score: the pair is scored again. (A store that must not be used, such as a file of
     another program, is an error: the caller named the wrong one.) A failing store is logged once and
     left alone for 30 seconds. Scores are written every 256 pairs, so that an error later in a long call
-    does not lose them.
+    does not lose them; those of a ``GradualBackend``, which cost money or time elsewhere, also each second and before
+    an error surfaces.
 
     Args:
         backend: Scores what the store lacks.
@@ -99,6 +103,12 @@ class CachedNLI:
         return self._backend.tokenizer
 
     @property
+    def languages(self) -> Collection[str] | None:
+        """The languages of the backend, where it declares any."""
+        languages: Collection[str] | None = getattr(self._backend, "languages", None)
+        return languages
+
+    @property
     def hits(self) -> int:
         """How many pairs were answered from the store so far."""
         return self._hits
@@ -130,26 +140,49 @@ class CachedNLI:
             if key not in known:
                 missing.setdefault(key, index)
         todo = list(missing.items())
-        for start in range(0, len(todo), CHUNK):
-            known |= self._score_and_write(pairs, todo[start : start + CHUNK])
+        if todo and isinstance(self._backend, GradualBackend):
+            known |= self._score_gradually(self._backend, pairs, todo)
+        else:
+            for start in range(0, len(todo), CHUNK):
+                known |= self._score_and_write(pairs, todo[start : start + CHUNK])
         rows = [known[key] for key in keys]
         return NLIScores(np.array(rows, dtype=np.float32).reshape(-1, 3), cached)
 
     def _score_and_write(
         self, pairs: Sequence[Pair], chunk: Sequence[tuple[bytes, int]]
     ) -> dict[bytes, tuple[float, float, float]]:
-        try:
+        with _numbered(chunk):
             scores = self._backend.score([pairs[index] for _, index in chunk])
-        except PairTooLongError as error:
-            raise PairTooLongError(chunk[error.index][1], error.tokens, error.max_tokens) from error
         # float32 to float and back is exact.
         scored = {key: (e, n, c) for (key, _), (e, n, c) in zip(chunk, scores.probabilities.tolist(), strict=True)}
-        if self._store_is_on():
+        self._write(scored)
+        return scored
+
+    def _score_gradually(
+        self, backend: GradualBackend, pairs: Sequence[Pair], todo: Sequence[tuple[bytes, int]]
+    ) -> dict[bytes, tuple[float, float, float]]:
+        scored: dict[bytes, tuple[float, float, float]] = {}
+        unwritten: dict[bytes, tuple[float, float, float]] = {}
+        written = time.monotonic()
+        try:
+            with _numbered(todo):
+                for indices, rows in backend.score_gradually([pairs[index] for _, index in todo]):
+                    for index, (e, n, c) in zip(indices, rows.tolist(), strict=True):
+                        unwritten[todo[index][0]] = (e, n, c)
+                    if len(unwritten) >= CHUNK or time.monotonic() - written >= LAG:
+                        self._write(unwritten)
+                        scored |= unwritten
+                        unwritten, written = {}, time.monotonic()
+        finally:
+            self._write(unwritten)
+        return scored | unwritten
+
+    def _write(self, scored: Mapping[bytes, tuple[float, float, float]]) -> None:
+        if scored and self._store_is_on():
             try:
                 self._store.put({key: _pack(key, row) for key, row in scored.items()})
             except StoreError as error:
                 self._store_failed(error)
-        return scored
 
     def _read(self, keys: Sequence[bytes]) -> dict[bytes, tuple[float, float, float]]:
         entries: Mapping[bytes, bytes] = {}
@@ -170,6 +203,15 @@ class CachedNLI:
             first, self._warned = not self._warned, True
         if first:
             _log.warning("The NLI cache is not used: %s", error)
+
+
+@contextmanager
+def _numbered(part: Sequence[tuple[bytes, int]]) -> Iterator[None]:
+    """Errors about a pair of a part name its place among all pairs."""
+    try:
+        yield
+    except PairTooLongError as error:
+        raise PairTooLongError(part[error.index][1], error.tokens, error.max_tokens) from error
 
 
 def _keys(backend: NLIBackend, pairs: Sequence[Pair]) -> list[bytes]:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from halt_rag.errors import BackendError, ConfigurationError, InputError
+from halt_rag.errors import ConfigurationError
 from halt_rag.nli.labels import COLUMNS, label_order
+from halt_rag.nli.onnx_session import OnnxCrossEncoder, softmax, usable_cores
 from halt_rag.nli.scores import NLIScores, Pair
-from halt_rag.nli.tokenizer import ModelTokenizer, check_digest
+from halt_rag.nli.tokenizer import ModelTokenizer
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from onnxruntime import InferenceSession
+__all__ = ["MODEL_FOLDER", "EmbeddedNLI", "ModelCard", "read_card", "usable_cores"]
 
 #: The model that the package carries.
-MODEL_FOLDER = Path(__file__).parents[1] / "models" / "nli-v0"
+MODEL_FOLDER = Path(__file__).parents[1] / "models" / "nli-v1"
 #: A card with this order of labels and this limit adds nothing to the revision.
 _USUAL_ORDER, _USUAL_TOKENS = (0, 1, 2), 512
 
@@ -38,6 +32,7 @@ class ModelCard:
         tokenizer_sha256: Hash of ``tokenizer.json``.
         order: The outputs that are entailment, neutral and contradiction.
         max_tokens: How many tokens a pair may have, special tokens included.
+        languages: BCP 47 tags of the languages that the model can be trusted with; None where nothing is stated.
     """
 
     model_id: str
@@ -45,6 +40,7 @@ class ModelCard:
     tokenizer_sha256: str
     order: tuple[int, int, int]
     max_tokens: int
+    languages: tuple[str, ...] | None = None
 
     @property
     def revision(self) -> str:
@@ -71,6 +67,7 @@ def read_card(folder: Path) -> ModelCard:
         id2label = {str(index): str(label) for index, label in dict(card["id2label"]).items()}
         sha256, tokenizer_sha256 = str(card["sha256"]), str(card["tokenizer_sha256"])
         model_id, max_tokens = str(card["model_id"]), int(card["max_tokens"])
+        languages = tuple(map(str, card["languages"])) if "languages" in card else None
     except OSError as error:
         raise ConfigurationError(
             f"There is no NLI model in {folder}: {error}.",
@@ -81,7 +78,7 @@ def read_card(folder: Path) -> ModelCard:
             f"{file} does not describe a model: {error!r}.",
             hint="It must be a JSON object with model_id, id2label, max_tokens, sha256 and tokenizer_sha256.",
         ) from error
-    return ModelCard(model_id, sha256, tokenizer_sha256, label_order(id2label), max_tokens)
+    return ModelCard(model_id, sha256, tokenizer_sha256, label_order(id2label), max_tokens, languages)
 
 
 class EmbeddedNLI:
@@ -110,15 +107,11 @@ class EmbeddedNLI:
     name = "embedded"
 
     def __init__(self, folder: Path | None = None, *, threads: int | None = None) -> None:
-        if threads is not None and threads < 1:
-            raise InputError(f"threads must be at least 1, not {threads}.")
         self._folder = MODEL_FOLDER if folder is None else Path(folder)
-        self._threads = threads or usable_cores()
-        self._slots = threading.BoundedSemaphore(self._threads)
+        self._encoder = OnnxCrossEncoder(self.name, threads=threads)
         self._loading = threading.RLock()
         self._card: ModelCard | None = None
         self._tokenizer: ModelTokenizer | None = None
-        self._session: InferenceSession | None = None
 
     @property
     def model_id(self) -> str:
@@ -129,6 +122,11 @@ class EmbeddedNLI:
     def revision(self) -> str:
         """The first 12 hexadecimal digits of the SHA-256 of ``model.onnx``; more where ``ModelCard.revision`` says."""
         return self.card.revision
+
+    @property
+    def languages(self) -> tuple[str, ...] | None:
+        """The languages that the model can be trusted with, from ``model.json``."""
+        return self.card.languages
 
     @property
     def card(self) -> ModelCard:
@@ -166,103 +164,15 @@ class EmbeddedNLI:
         """
         import numpy as np
 
-        distinct = list(dict.fromkeys(pairs))
         # Over the given pairs, not the distinct ones: an error names the caller's index.
-        ids = dict(zip(pairs, self.tokenizer.pair_ids(pairs), strict=True))
-        # The longest first, so that no worker is left with a long pair at the end.
-        distinct.sort(key=lambda pair: -len(ids[pair]))
-        rows = {pair: row for row, pair in enumerate(distinct)}
-        logits = self._logits([ids[pair] for pair in distinct])
-        probabilities = _softmax(logits[:, self.card.order])
-        return NLIScores(probabilities[np.array([rows[pair] for pair in pairs], dtype=np.intp)])
-
-    def _logits(self, batch: list[list[int]]) -> NDArray[np.float64]:
-        import numpy as np
-
-        if not batch:
-            return np.zeros((0, len(COLUMNS)))
-        session = self._loaded_session()
-        if self._threads == 1 or len(batch) == 1:
-            rows = [self._run(session, ids) for ids in batch]
-        else:
-            # A pool for each call: threads of a lasting one would be missing after a fork.
-            with ThreadPoolExecutor(min(self._threads, len(batch)), "halt-rag-nli") as pool:
-                rows = list(pool.map(lambda ids: self._run(session, ids), batch))
-        logits = np.concatenate(rows).astype(np.float64)
-        if not np.isfinite(logits).all():
-            raise BackendError(f"{self.model_id} gave logits that are not finite.", backend=self.name)
-        return logits
-
-    def _run(self, session: InferenceSession, ids: list[int]) -> NDArray[np.float32]:
-        import numpy as np
-        from onnxruntime.capi import onnxruntime_pybind11_state as failures
-
-        tokens = np.array([ids], dtype=np.int64)
-        try:
-            with self._slots:
-                (logits,) = session.run(["logits"], {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
-        except (failures.Fail, failures.InvalidArgument, failures.RuntimeException, failures.EPFail) as error:
-            raise BackendError(f"{self.model_id} failed: {error}", backend=self.name) from error
-        if logits.shape != (1, len(COLUMNS)):
-            raise BackendError(f"{self.model_id} gave logits of shape {logits.shape}, not (1, 3).", backend=self.name)
-        row: NDArray[np.float32] = logits
-        return row
-
-    def _loaded_session(self) -> InferenceSession:
-        with self._loading:
-            if self._session is None:
-                self._session = _load(self._folder / "model.onnx", self.card.sha256)
-            return self._session
-
-
-def _load(file: Path, sha256: str) -> InferenceSession:
-    """Opens a model whose hash is as stated."""
-    import onnxruntime
-    from onnxruntime.capi import onnxruntime_pybind11_state as failures
-
-    try:
-        with file.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise ConfigurationError(f"The NLI model cannot be read: {error}.", hint="Reinstall halt-rag.") from error
-    check_digest(file, digest, sha256)
-    options = onnxruntime.SessionOptions()
-    # One thread a run and none of the session's own; parallelism is over pairs.
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Patterns pay off when shapes repeat; ours differ from pair to pair, and each would keep its own memory plan.
-    options.enable_mem_pattern = False
-    options.log_severity_level = 3
-    try:
-        session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
-    except (
-        failures.Fail,
-        failures.InvalidArgument,
-        failures.InvalidGraph,
-        failures.InvalidProtobuf,
-        failures.NotImplemented,
-        failures.RuntimeException,
-    ) as error:
-        raise ConfigurationError(f"ONNX Runtime cannot load {file}: {error}") from error
-    inputs, outputs = {i.name for i in session.get_inputs()}, {o.name for o in session.get_outputs()}
-    if inputs != {"input_ids", "attention_mask"} or "logits" not in outputs:
-        raise ConfigurationError(
-            f"{file} takes {sorted(inputs)} and gives {sorted(outputs)}.",
-            hint="A model must take input_ids and attention_mask and give logits.",
+        inputs = dict(zip(pairs, self.tokenizer.pair_inputs(pairs), strict=True))
+        rows = {pair: row for row, pair in enumerate(inputs)}
+        logits = self._encoder.logits(
+            list(inputs.values()),
+            len(COLUMNS),
+            model_id=self.model_id,
+            file=self._folder / "model.onnx",
+            sha256=self.card.sha256,
         )
-    return session
-
-
-def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Probabilities of each row, shape as given; computed in float64."""
-    import numpy as np
-
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    probabilities: NDArray[np.float32] = (powers / powers.sum(axis=1, keepdims=True)).astype(np.float32)
-    return probabilities
-
-
-def usable_cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        probabilities = softmax(logits[:, self.card.order]).astype(np.float32)
+        return NLIScores(probabilities[np.array([rows[pair] for pair in pairs], dtype=np.intp)])

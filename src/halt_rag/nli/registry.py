@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import entry_points
 
 from halt_rag.errors import ConfigurationError, UnknownNameError
@@ -15,6 +16,17 @@ GROUP = "halt_rag.nli_backends"
 _OWN = {
     "embedded": "halt_rag.nli.embedded:EmbeddedNLI",
     "fake": "halt_rag.nli.fake:FakeNLI",
+    "hosted": "halt_rag.nli.hosted:HostedNLI",
+    "local": "halt_rag.nli.local:LocalNLI",
+    "onnx": "halt_rag.nli.onnx_folder:OnnxNLI",
+    "tei": "halt_rag.nli.tei:TeiNLI",
+}
+#: Backends that need to know what to ask, as ``kind:target``.
+TARGETS = {
+    "hosted": "the name of a model on the Hugging Face hub",
+    "local": "a checkpoint folder or the name of a model on the Hugging Face hub",
+    "onnx": "the folder of an exported checkpoint",
+    "tei": "the address of a Text Embeddings Inference server",
 }
 
 
@@ -26,6 +38,10 @@ def backend_names() -> list[str]:
 def find_backend(name: str) -> Callable[..., NLIBackend]:
     """Imports a backend; call the result, with the options that it documents, to have one.
 
+    Args:
+        name: One of ``backend_names()``. Those in ``TARGETS`` are also found with their first argument, as
+            ``onnx:FOLDER``.
+
     A plug-in cannot replace a backend of the package: the name of the latter comes first.
 
     Raises:
@@ -33,6 +49,10 @@ def find_backend(name: str) -> Callable[..., NLIBackend]:
         ConfigurationError: If a plug-in cannot be imported.
     """
     found: Callable[..., NLIBackend]
+    kind, colon, target = name.partition(":")
+    if colon and kind in TARGETS and target:
+        found = pkgutil.resolve_name(_OWN[kind])
+        return partial(found, target)
     if name in _OWN:
         found = pkgutil.resolve_name(_OWN[name])
         return found

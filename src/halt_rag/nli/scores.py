@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -76,7 +76,7 @@ class NLIBackend(Protocol):
 
     @property
     def model_id(self) -> str:
-        """Which model, e.g. ``halt-rag-nli-v0``."""
+        """Which model, e.g. ``halt-rag-nli-v1``."""
         ...
 
     @property
@@ -95,5 +95,19 @@ class NLIBackend(Protocol):
         Raises:
             InputError: If a pair is longer than the model can read; nothing is truncated.
             BackendError: If the model cannot be asked or answers unusably.
+        """
+        ...
+
+
+@runtime_checkable
+class GradualBackend(NLIBackend, Protocol):
+    """A backend whose scores come one after the other, and cost enough that none should be lost to a later error."""
+
+    def score_gradually(self, pairs: Sequence[Pair]) -> Iterator[tuple[Sequence[int], NDArray[np.float32]]]:
+        """Indices of pairs with their rows (float32, shape (indices, 3)), each pair once, in any order.
+
+        Raises:
+            InputError: As ``score``, before the first part.
+            BackendError: As ``score``, after the parts that were answered.
         """
         ...

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from halt_rag.nli.scores import Pair
     from halt_rag.text.windows import Tokenizer
 
+_PLACES = re.compile(r"\{premise\}|\{hypothesis\}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 #: Over the classes of ``_classes``: what is unknown, with marks on it that belong to no token.
 _UNKNOWN = re.compile("u[ui]*")
@@ -60,6 +61,12 @@ def check_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> None:
             raise PairTooLongError(index, tokens, tokenizer.max_tokens)
 
 
+def fill(template: str, premise: str, hypothesis: str) -> str:
+    """A template with both texts in it; what looks like a place-holder in a text stays as it is."""
+    texts = {"{premise}": premise, "{hypothesis}": hypothesis}
+    return _PLACES.sub(lambda place: texts[place[0]], template)
+
+
 def check_digest(file: Path, digest: str, stated: str) -> None:
     """Refuses a file of a model that is not the one its ``model.json`` was written for.
 
@@ -85,23 +92,44 @@ class ModelTokenizer:
         file: The ``tokenizer.json``. Truncation and padding that it may ask for are switched off.
         max_tokens: How many tokens a pair may have, special tokens included.
         sha256: What the SHA-256 of the file must be, 64 hexadecimal digits; None accepts any.
+        template: For graders that read one text: it has ``{premise}`` and ``{hypothesis}`` where they go, and may have
+            ``{sep}`` for the special token that ends a text. Default: the tokenizer's own form of a pair.
 
     Raises:
         ConfigurationError: If the file is missing, not as its SHA-256 states or not the JSON of a tokenizer.
     """
 
-    def __init__(self, file: Path, max_tokens: int, *, sha256: str | None = None) -> None:
-        from tokenizers import Tokenizer as Loaded
-
+    def __init__(self, file: Path, max_tokens: int, *, sha256: str | None = None, template: str | None = None) -> None:
         try:
             content = file.read_bytes()
             if sha256 is not None:
                 check_digest(file, hashlib.sha256(content).hexdigest(), sha256)
             text = content.decode("utf-8")
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"{file} cannot be used as a tokenizer: {error}.") from error
+        self._read(text, str(file), max_tokens, template)
+
+    @classmethod
+    def from_json(
+        cls, text: str, max_tokens: int, *, template: str | None = None, origin: str = "The text"
+    ) -> ModelTokenizer:
+        """From the content of a ``tokenizer.json``; ``origin`` is what errors call it.
+
+        Raises:
+            ConfigurationError: If it is not the JSON of a tokenizer.
+        """
+        made = cls.__new__(cls)
+        made._read(text, origin, max_tokens, template)
+        return made
+
+    def _read(self, text: str, origin: str, max_tokens: int, template: str | None) -> None:
+        from tokenizers import Tokenizer as Loaded
+
+        try:
             if "model" not in (described := json.loads(text)):
                 raise ValueError("it names no model")
-        except (OSError, ValueError, TypeError) as error:
-            raise ConfigurationError(f"{file} cannot be used as a tokenizer: {error}.") from error
+        except (ValueError, TypeError) as error:
+            raise ConfigurationError(f"{origin} cannot be used as a tokenizer: {error}.") from error
         self._tokenizer = Loaded.from_str(text)
         name = described["model"].get("unk_token")
         self._unknown: int | None = self._tokenizer.token_to_id(name) if name else described["model"].get("unk_id")
@@ -109,7 +137,18 @@ class ModelTokenizer:
         self._tokenizer.no_padding()
         self._tokenizer.encode_special_tokens = True
         self._max_tokens = max_tokens
-        self._pair_overhead: int = self._tokenizer.num_special_tokens_to_add(is_pair=True)
+        self._template, self._origin = template, origin
+        if template is None:
+            self._pair_overhead: int = self._tokenizer.num_special_tokens_to_add(is_pair=True)
+        else:
+            if missing := [part for part in ("{premise}", "{hypothesis}") if part not in template]:
+                raise ConfigurationError(f"The template of a pair lacks {' and '.join(missing)}.")
+            # A letter is content in every tokenizer, so what stands around it is special.
+            sample = self._tokenizer.encode("a", add_special_tokens=True)
+            content = sample.special_tokens_mask.index(0)
+            special = [id_ for id_, mask in zip(sample.ids, sample.special_tokens_mask, strict=True) if mask]
+            self._before, self._after = special[:content], special[content:]
+            self._pair_overhead = len(self._templated("", ""))
 
     @property
     def max_tokens(self) -> int:
@@ -120,6 +159,11 @@ class ModelTokenizer:
     def pair_overhead(self) -> int:
         """How many special tokens are added to a pair."""
         return self._pair_overhead
+
+    def to_json(self) -> str:
+        """The content of a ``tokenizer.json``, without truncation and padding."""
+        text: str = self._tokenizer.to_str()
+        return text
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
         """The half-open code-point range of each token of a text, without special tokens."""
@@ -143,19 +187,63 @@ class ModelTokenizer:
         Raises:
             PairTooLongError: For the first pair with more than ``max_tokens`` tokens.
         """
+        return [ids for ids, _ in self.pair_inputs(pairs)]
+
+    def pair_inputs(self, pairs: Sequence[Pair]) -> list[tuple[list[int], list[int]]]:
+        """The token ids of each pair as ``pair_ids`` gives them, and for each token to which text it belongs (0 or 1).
+
+        Raises:
+            PairTooLongError: For the first pair with more than ``max_tokens`` tokens.
+        """
+        self._require_separator()
         encodings: dict[str, Encoding] = {}
-        ids = []
+        inputs = []
         for index, pair in enumerate(pairs):
+            if self._template is not None:
+                ids = self._templated(pair.premise, pair.hypothesis)
+                self._check(index, len(ids))
+                inputs.append((ids, [0] * len(ids)))
+                continue
             # One text at a time: batches would start the tokenizer's own threads, which do not survive a fork.
             for text in (pair.premise, pair.hypothesis):
                 if text not in encodings:
                     encodings[text] = self._encode(text)
             premise, hypothesis = encodings[pair.premise], encodings[pair.hypothesis]
-            tokens = len(premise) + len(hypothesis) + self._pair_overhead
-            if tokens > self._max_tokens:
-                raise PairTooLongError(index, tokens, self._max_tokens)
-            ids.append(self._tokenizer.post_process(premise, hypothesis).ids)
-        return ids
+            self._check(index, len(premise) + len(hypothesis) + self._pair_overhead)
+            whole = self._tokenizer.post_process(premise, hypothesis)
+            inputs.append((whole.ids, whole.type_ids))
+        return inputs
+
+    def check(self, pairs: Sequence[Pair]) -> None:
+        """Refuses pairs that are too long; for those who send texts, not tokens.
+
+        Raises:
+            PairTooLongError: For the first pair with more than ``max_tokens`` tokens.
+        """
+        if self._template is None:
+            self._require_separator()
+            check_lengths(pairs, self)
+        else:
+            self.pair_inputs(pairs)
+
+    def _require_separator(self) -> None:
+        if self._template is None and self._pair_overhead <= self._tokenizer.num_special_tokens_to_add(is_pair=False):
+            raise ConfigurationError(
+                f"{self._origin} puts no token between the texts of a pair, so a model could not tell them apart.",
+                hint="Use the tokenizer that the model was trained with, post-processor included, or a template.",
+            )
+
+    def _check(self, index: int, tokens: int) -> None:
+        if tokens > self._max_tokens:
+            raise PairTooLongError(index, tokens, self._max_tokens)
+
+    def _templated(self, premise: str, hypothesis: str) -> list[int]:
+        """One text made of both, tokenized as one: what a grader was trained on."""
+        parts = [fill(part, premise, hypothesis) for part in str(self._template).split("{sep}")]
+        ids = [*self._before, *self._encode(parts[0]).ids]
+        for part in parts[1:]:
+            ids += [self._after[-1], *self._encode(part).ids]
+        return ids + self._after
 
     def _classes(self, text: str) -> str:
         """For each code point: k(nown), u(nknown), i(gnored) where it has no token, or a space."""

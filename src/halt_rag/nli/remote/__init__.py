@@ -1,0 +1,1 @@
+"""Models behind HTTP: how requests are sent, paced, repeated and read."""
