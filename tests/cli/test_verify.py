@@ -286,6 +286,11 @@ def test_a_cache_answers_the_second_time(tmp_path: Path) -> None:
     assert first | {"receipt": None} == second | {"receipt": None}
 
 
+@pytest.mark.parametrize(("reading", "how"), [("auto", "exhaustive"), ("indexed", "indexed")])
+def test_which_windows_are_read_can_be_chosen(reading: str, how: str) -> None:
+    assert record(verify(GOOD, "--reading", reading, "--format", "json"))["receipt"]["reading"] == how
+
+
 def test_a_file_that_is_no_cache_is_left_alone(tmp_path: Path) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("Call Anna.", encoding="utf-8")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from halt_rag import Passage, Verification
 from halt_rag.nli.fake import FakeNLI
+from halt_rag.nli.scores import NLIBackend
 from halt_rag.verify.artifact import Cuts, LinearHead, PipelineSettings, TaskModel
 from halt_rag.verify.result import Label, Reason
 
@@ -27,7 +28,7 @@ SIGNED = {
 REASONS: dict[Label | None, set[Reason | None]] = {
     "faithful": {None},
     "NA": {None},
-    None: {"uncertain", "not_read"},
+    None: {"uncertain", "not_read", "language"},
     "partial": {"contradicted", "unsupported"},
     "unfaithful": {"contradicted", "unsupported"},
 }
@@ -46,7 +47,7 @@ def head(coefficients: dict[str, float], intercept: float = 0.0) -> LinearHead:
 
 
 def task_model(
-    backend: FakeNLI | None = None, *, pipeline: PipelineSettings | None = None, cuts: Cuts | None = None
+    backend: NLIBackend | None = None, *, pipeline: PipelineSettings | None = None, cuts: Cuts | None = None
 ) -> TaskModel:
     """A plausible task model; between 0.3 and 0.7 it abstains."""
     backend = backend or FakeNLI()

@@ -9,10 +9,10 @@ from halt_rag import HaltRagVerifier
 from halt_rag.nli.fake import FakeNLI, WhitespaceTokenizer
 from halt_rag.nli.scores import NLIScores
 from halt_rag.verify.artifact import PipelineSettings
-from halt_rag.verify.evidence import Search, found, holds_in_part, plan_search
+from halt_rag.verify.evidence import Search, contradicting, found, plan_search
 from halt_rag.verify.lexical import lexemes
 from halt_rag.verify.reading import Sources, read_sources
-from halt_rag.verify.result import EvidenceKind
+from halt_rag.verify.result import Evidence, EvidenceKind, Missing
 from halt_rag.verify.sources import Passage
 from tests.verify.support import SMALL, task_model
 
@@ -24,7 +24,11 @@ def sources(text: str = PASSAGE) -> Sources:
 
 
 def search(kind: EvidenceKind = "supports", *, text: str = "The dam is old.", source: str = PASSAGE) -> Search:
-    return plan_search(kind, 0, 0.9, claim=lexemes(text), text=text, hypothesis=text, sources=sources(source))
+    return plan_search(kind, 0, 0.9, claim=lexemes(text), hypothesis=text, sources=sources(source))
+
+
+def look(planned: Search, answer: NLIScores | None) -> Evidence:
+    return found(planned, answer, sources(), claim="The dam is old and 40 m high, says Anna.")
 
 
 def scores(*entailments: float, column: int = 0) -> NLIScores:
@@ -40,7 +44,7 @@ def test_each_sentence_is_asked() -> None:
 
 
 def test_the_best_sentence_is_the_evidence() -> None:
-    evidence = found(search(), scores(0.1, 0.8, 0.2), sources())
+    evidence = look(search(), scores(0.1, 0.8, 0.2))
     assert evidence.text == "The dam is old."
     assert evidence.score == pytest.approx(0.8)
     assert PASSAGE[evidence.start : evidence.end] == evidence.text
@@ -48,18 +52,38 @@ def test_the_best_sentence_is_the_evidence() -> None:
 
 def test_the_window_is_where_no_sentence_stands_alone_or_none_was_scored() -> None:
     for answer in (scores(0.1, 0.3, 0.2), None):
-        evidence = found(search(), answer, sources())
+        evidence = look(search(), answer)
         assert evidence.text == PASSAGE.strip()
         assert evidence.score == 0.9
 
 
 def test_a_contradiction_is_read_from_its_own_column() -> None:
-    evidence = found(search("contradicts"), scores(0.1, 0.2, 0.8, column=2), sources())
+    evidence = look(search("contradicts"), scores(0.1, 0.2, 0.8, column=2))
     assert evidence.text == "Fish is sold."
 
 
-def test_the_nearest_sentence_is_shown_however_little_it_supports() -> None:
-    assert found(search("nearest"), scores(0.0, 0.02, 0.01), sources()).text == "The dam is old."
+def test_the_nearest_sentence_is_that_with_most_words_and_says_what_it_lacks() -> None:
+    planned = search("nearest")
+    assert [pair.premise for pair in planned.pairs] == ["The dam is old."]
+    evidence = look(planned, scores(0.02))
+    assert evidence.text == "The dam is old."
+    assert evidence.score == pytest.approx(0.02)
+    assert evidence.missing == Missing(words=["m", "high", "says"], quantities=["40"], names=["Anna"])
+
+
+def test_only_the_nearest_sentence_lacks_something() -> None:
+    assert look(search(), scores(0.1, 0.8, 0.2)).missing is None
+
+
+def test_a_window_of_the_passage_beside_is_not_a_contradiction() -> None:
+    both = read_sources(
+        [Passage("a", "The dam is old."), Passage("b", "Bread.")], WhitespaceTokenizer(), PipelineSettings()
+    )
+    p = scores(0.9, 0.99, column=2).probabilities
+    claim = lexemes("The dam is new.")
+    assert contradicting(claim, [0, 1], p, both) == 0, "the other is about something else"
+    assert contradicting(claim, [0, 1], p, both, beside=0) is None
+    assert contradicting(claim, [0, 1], p, both, least=0.95) is None
 
 
 def test_of_many_sentences_those_nearest_by_words_are_asked_in_order() -> None:
@@ -71,25 +95,6 @@ def test_of_many_sentences_those_nearest_by_words_are_asked_in_order() -> None:
 
 def test_one_sentence_needs_no_search() -> None:
     assert search(source="The dam is old.").pairs == []
-
-
-def test_clauses_are_asked_only_where_a_claim_fails() -> None:
-    text = "The dam is very old and bread is baked."
-    assert search(text=text).clauses == []
-    failed = search("nearest", text=text)
-    assert failed.clauses == ["The dam is very old", "bread is baked."]
-    assert [pair.hypothesis for pair in failed.pairs[3:]] == failed.clauses
-    assert {pair.premise for pair in failed.pairs[3:]} == {PASSAGE}
-
-
-@pytest.mark.parametrize(
-    ("clauses", "partly"), [((0.9, 0.1), True), ((0.9, 0.9), False), ((0.1, 0.1), False), ((0.6, 0.1), False)]
-)
-def test_a_claim_holds_in_part_where_one_clause_does_and_another_does_not(
-    clauses: tuple[float, float], partly: bool
-) -> None:
-    failed = search("nearest", text="The dam is very old and bread is baked.")
-    assert holds_in_part(failed, scores(0.9, 0.0, 0.0, *clauses)) is partly
 
 
 def test_the_deciding_sentence_is_found_in_a_later_window() -> None:

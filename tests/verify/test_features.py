@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from halt_rag.verify.features import CLAIM_FEATURES, claim_features, logit
 from halt_rag.verify.lexical import Lexemes, lexemes, union
+from halt_rag.verify.quantities import compare
 from tests.verify.support import SIGNED, plain_texts, texts
 
 probabilities = st.floats(0, 1)
@@ -35,6 +36,25 @@ def test_a_further_window_never_makes_a_claim_look_less_supported(claim: str, wi
     all_texts, entailments = [w for w, _ in windows], [p for _, p in windows]
     before, after = features(claim, all_texts[:-1], entailments[:-1]), features(claim, all_texts, entailments)
     assert all(sign * after[name] <= sign * before[name] for name, sign in SIGNED.items() if name != "claim_words")
+
+
+_AMOUNTS = st.sampled_from(
+    ["The dam is 40 m high.", "It cost 3 million euros in 1967.", "It holds 5 litres.", "A dam of 41 m cost 2 million."]
+)
+
+
+@given(st.lists(_AMOUNTS, min_size=1, max_size=3), _AMOUNTS, _AMOUNTS)
+def test_a_further_passage_never_makes_quantities_look_less_supported(
+    passages: list[str], further: str, claim: str
+) -> None:
+    before, after = (
+        claim_features(
+            lexemes(claim), [], entailment=0.5, known=lexemes(""), with_question=False, quantities=compare(claim, some)
+        )
+        for some in (passages, [*passages, further])
+    )
+    assert after["quantities_unsupported"] <= before["quantities_unsupported"]
+    assert after["quantities_supported"] >= before["quantities_supported"]
 
 
 def test_known_values() -> None:

@@ -115,6 +115,62 @@ No information is available.
 The provided source documents do not mention it.
 I don't know the answer to that.
 Here is the answer to your question.
+Hallo!
+Guten Tag, Frau Müller!
+Sehr geehrte Damen und Herren,
+Gerne, kein Problem.
+Lassen Sie es mich wissen, wenn Sie weitere Fragen haben.
+Hier ist eine Zusammenfassung des Berichts:
+Leider enthalten die Dokumente keine Angaben dazu.
+In den Dokumenten steht nicht, wann der Damm eröffnet wurde.
+Der Preis wird in den Quellen nicht genannt.
+Das weiß ich leider nicht.
+Dazu gibt es keine Informationen.
+Wie hoch ist der Damm?
+Bonjour, merci pour votre question.
+Bien sûr, avec plaisir !
+Voici un résumé du rapport :
+Les documents ne précisent pas quand le barrage a été inauguré.
+Le document ne mentionne aucun prix.
+Je ne sais pas.
+Le prix n'est pas mentionné dans le texte.
+Malheureusement, je n'ai pas d'informations sur ce sujet.
+Où se trouve le barrage ?
+¡Hola! Gracias por su consulta.
+No dude en preguntar si necesita algo más.
+Los documentos no indican cuándo se inauguró la presa.
+Lamentablemente, no hay información sobre el precio.
+El precio no se menciona en el texto.
+Olá, obrigado pela sua pergunta.
+Os documentos não mencionam o preço.
+O preço não é mencionado no texto.
+Não sei.
+Quando foi inaugurada a barragem?
+Buongiorno, grazie mille!
+I documenti non indicano quando fu inaugurata la diga.
+Il prezzo non è indicato nel testo.
+Non lo so.
+Qual è il prezzo?
+Hallo, bedankt voor uw vraag.
+De documenten vermelden de prijs niet.
+De documenten zeggen niet wanneer de dam werd geopend.
+De prijs wordt niet genoemd in de tekst.
+Wanneer werd de dam geopend?
+Здравствуйте!
+В документах не указано, когда была открыта плотина.
+Когда открыли плотину?
+文档没有提到价格。
+根据所提供的资料，文中没有说明大坝何时启用。
+您好，感谢您的提问。
+我不知道。
+こんにちは。
+文書には価格は記載されていません。
+わかりません。
+شكرا جزيلا!
+لا تذكر الوثائق السعر.
+नमस्ते!
+दस्तावेज़ में कीमत नहीं बताई गई है।
+धन्यवाद।
 """.strip().splitlines()
 
 ASSERTS_SOMETHING = """
@@ -191,6 +247,8 @@ Who knew that the dam was built by the Romans?
 Isn't it true that aspirin cures cancer?
 The dam collapsed in 1901, killing 400 people, didn't it?
 It opened in 1958, right?
+開館したのは1958年ではないか？
+何年も前に開館したのではありませんか？
 It opened in 1958 right?
 Was he the mayor in 1958, wasn't he?
 The dam collapsed?
@@ -237,6 +295,42 @@ The documents do not say (it opened in May).
 I don't know the answer is aspirin.
 Here are the steps to cure cancer with aspirin.
 Trump said the report does not mention him.
+Die Dokumente wurden nicht vernichtet.
+Die Dokumente nennen den Preis nicht, aber er beträgt fünf Euro.
+Die Texte erwähnen den Damm nicht, der von den Römern gebaut wurde.
+Die Quellen nennen 5 Euro nicht.
+Das Museum ist montags nicht geöffnet.
+Der Preis wird nicht erhöht.
+Natürlich ist das Museum geschlossen.
+Guten Tag, das Museum ist geschlossen.
+Vielen Dank für das Gesetz, das die Steuern senkt.
+Der Damm ist alt, oder?
+Les ministres ne mentionnent pas le budget.
+Le document ne mentionne pas le barrage qui a été construit par les Romains.
+Le texte ne précise pas le prix, mais il est élevé.
+Le texte ne précise pas le prix : il est de cinq euros.
+Le musée n'est pas ouvert le lundi.
+Los documentos no mencionan la presa que construyeron los romanos.
+El ministro no menciona el impuesto que subió.
+Los documentos no fueron destruidos.
+El museo no abre los lunes.
+O museu não abre às segundas.
+Os documentos não mencionam o preço, mas é alto.
+Il museo non è aperto il lunedì.
+I documenti non sono stati distrutti.
+I documenti non menzionano il prezzo, ma è alto.
+De documenten zijn niet vernietigd.
+De teksten vermelden de dam niet die door de Romeinen werd gebouwd.
+De dam is oud, toch?
+Плотина не была открыта.
+В документах не указана цена, но она высокая.
+博物馆星期一不开放。
+文档没有提到价格，但价格是五欧元。
+博物館は月曜日に開いていません。
+文書には価格は記載されていませんが、5ユーロです。
+المتحف لا يفتح يوم الاثنين.
+संग्रहालय सोमवार को नहीं खुलता है।
+दस्तावेज़ में कीमत नहीं बताई गई है लेकिन वह पाँच रुपये है।
 """.strip().splitlines()
 
 
@@ -251,9 +345,19 @@ def test_asserts_something(sentence: str) -> None:
     assert not is_na(sentence, "When did it open?")
 
 
-@pytest.mark.parametrize("sentence", ["Yes.", "No!", "yes", "Ja.", "Non.", "Sí.", "はい。", "是的。", "**No**"])
+@pytest.mark.parametrize(
+    "sentence", ["Yes.", "No!", "yes", "Never.", "Ja.", "Non.", "Sí.", "はい。", "是的。", "**No**"]
+)
 def test_yes_and_no_are_checked_only_where_the_question_is_known(sentence: str) -> None:
     assert is_na(sentence, None)
+    assert not is_na(sentence, "Is it open?")
+
+
+@pytest.mark.parametrize("sentence", ["Correct.", "Absolutely!", "That's right.", "Of course not.", "It is."])
+def test_words_of_agreement_are_checked_only_after_a_question_that_asks_for_them(sentence: str) -> None:
+    assert is_na(sentence, None)
+    assert is_na(sentence, "When did it open?")
+    assert is_na(sentence, "Could you tell me when it opened?")
     assert not is_na(sentence, "Is it open?")
 
 
@@ -298,6 +402,9 @@ def test_a_lead_in_ends_at_its_colon(sentence: str, statement: str) -> None:
         "no information about " + "a " * 50_000,
         "the text does not mention " + "that " * 50_000,
         "is it " + ", is it " * 30_000 + "so",
+        "die " * 50_000 + "Dokumente nennen das",
+        "hallo, " * 30_000 + "x",
+        "le document ne mentionne pas " + "que " * 50_000 + "x",
         "here is a list of " + "a " * 50_000,
     ],
     ids=lambda sentence: sentence[:12],

@@ -1,4 +1,4 @@
-"""Which stretches of the passages are read, and the count of what was."""
+"""Passages in windows, claims that fit, and the count of what was read."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halt_rag.nli.fake import WhitespaceTokenizer
-from halt_rag.nli.scores import Pair
 from halt_rag.text.spans import Span
 from halt_rag.verify.artifact import PipelineSettings
-from halt_rag.verify.checking import within
 from halt_rag.verify.claims import ClaimText, claims_of
-from halt_rag.verify.lexical import lexemes
-from halt_rag.verify.reading import Sources, candidates, fit_claims, read_sources, tokens_read
+from halt_rag.verify.reading import Sources, fit_claims, read_sources, tokens_read
 from halt_rag.verify.sources import Passage
 from tests.verify.support import SMALL, plain_texts, texts
 
@@ -43,26 +40,6 @@ def test_tokens_of_overlapping_windows_count_once(passages: list[str], data: st.
     assert tokens_read(sources, some, TOKENIZER) == len(seen)
 
 
-@given(st.lists(plain_texts, min_size=1, max_size=6), plain_texts, st.integers(1, 4))
-def test_candidates_are_the_nearest_by_words_in_order(passages: list[str], claim: str, most: int) -> None:
-    sources, words = read(*passages), lexemes(claim)
-    chosen = candidates(words, sources, most)
-    assert chosen == sorted(set(chosen))
-    assert len(chosen) == min(most, len(sources.windows))
-
-    def shared(i: int) -> int:
-        return len(words.words & sources.lexemes[i].words)
-
-    rest = set(range(len(sources.windows))) - set(chosen)
-    assert all(shared(i) >= shared(j) for i in chosen for j in rest)
-
-
-def test_a_farther_passage_takes_no_place() -> None:
-    passages = ["The dam is old.", "The dam is grey.", "Bread."]
-    words = lexemes("The dam is grey and old.")
-    assert candidates(words, read(*passages), 2) == candidates(words, read(*passages, "Fish."), 2) == [0, 1]
-
-
 @given(texts, st.integers(1, 6))
 def test_fitted_claims_fit_and_still_hold_everything(text: str, copies: int) -> None:
     generated = " ".join([text] * copies)
@@ -78,11 +55,3 @@ def test_fitted_claims_fit_and_still_hold_everything(text: str, copies: int) -> 
 def test_a_question_that_does_not_fit_is_left_out() -> None:
     claim = ClaimText(Span(0, 8), "why " * 600 + "In 1967.", with_question=True)
     assert fit_claims([claim], "In 1967.", TOKENIZER, SMALL) == [ClaimText(Span(0, 8), "In 1967.")]
-
-
-def test_a_budget_of_pairs_goes_to_the_first() -> None:
-    a, b = Pair("a", "a"), Pair("b", "b")
-    asked = [[a, b], [], [a], [b], []]
-    assert within(asked, 3) == [[a, b], [], [a], [], []]
-    assert within(asked, 0) == [[]] * 5
-    assert within(asked, 9) == asked

@@ -8,9 +8,9 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
-from halt_rag import HaltRagVerifier, InputError, Verification
+from halt_rag import BackendError, HaltRagVerifier, InputError, Verification
 from halt_rag.nli.fake import FakeNLI
-from halt_rag.verify.result import SCHEMA_VERSION
+from halt_rag.verify.result import SCHEMA_VERSION, Failed
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +26,8 @@ def test_keys_are_those_that_were_promised(result: Verification) -> None:
     assert {"start", "end", "text", "label", "p_hallucinated", "reason", "evidence"} <= set(content["claims"][0])
     assert {"passage_id", "start", "end", "text", "score"} <= set(content["claims"][1]["evidence"][0])
     assert set(content["receipt"]) == {
-        "passages", "windows", "pairs_scored", "cache_hits", "source_tokens_total", "source_tokens_read",
-        "generated_tokens_total", "generated_tokens_read", "truncated",
+        "passages", "windows", "reading", "windows_read", "pairs_scored", "pairs_by_tier", "cache_hits",
+        "source_tokens_total", "source_tokens_read", "generated_tokens_total", "generated_tokens_read", "truncated",
     }  # fmt: skip
     assert {"backend", "model_id", "revision", "artifact"} <= set(content["model"])
 
@@ -79,3 +79,12 @@ def test_the_schema_is_valid_closed_and_described() -> None:
 def test_an_error_record_is_no_verification() -> None:
     with pytest.raises(InputError):
         Verification.from_json('{"schema_version": "1.0", "status": "error", "error": {"code": "BACKEND"}}')
+    failed = Failed.of(BackendError("The model is away.", backend="fake", retryable=True, hint="Wait."), 3)
+    assert failed.model_dump() == {
+        "schema_version": SCHEMA_VERSION,
+        "status": "error",
+        "position": 3,
+        "error": {"code": "BACKEND", "message": "The model is away. Wait.", "hint": "Wait.", "retryable": True},
+    }
+    with pytest.raises(InputError):
+        Verification.from_json(failed.model_dump_json())

@@ -18,9 +18,12 @@ _WHY = {
     "unsupported": "nothing in the sources supports it",
     "uncertain": "too near the threshold to decide",
     "not_read": "no support was found in what was read, and not all was read",
+    "language": "the model is not competent in its language or that of the sources",
     "near_threshold": "too near the threshold to decide",
 }
 _KIND = {"supports": "supported by", "contradicts": "contradicted by", "nearest": "nearest"}
+#: What is said of a quantity that the sources do not bear out.
+_AMISS = {"contradicted": "another quantity stands there for", "absent": "no source has the quantity"}
 _LONGEST_QUOTE = 300
 
 
@@ -92,6 +95,8 @@ def _claim(number: int, claim: Claim) -> Text:
         text.append(f"  P(hallucinated) {claim.p_hallucinated:.2f}")
     if claim.reason:
         text.append(f"  {_WHY[claim.reason]}")
+    if claim.conflict:
+        text.append("  the passages are in conflict")
     for evidence in claim.evidence:
         quote = _in_line(evidence.text)
         if len(quote) > _LONGEST_QUOTE:
@@ -99,6 +104,13 @@ def _claim(number: int, claim: Claim) -> Text:
         place = f"{_in_line(evidence.passage_id)}:{evidence.start}-{evidence.end}"
         text.append(f"\n   {_KIND[evidence.kind]} [{place}] ", style="dim")
         text.append(f"“{quote}”")
+    for part in claim.parts:
+        text.append(f"\n   {'holds' if part.label == 'faithful' else 'does not hold'}: ", style="dim")
+        text.append(f"“{_in_line(part.text)}”")
+    for found in claim.quantities:
+        if found.status in _AMISS:
+            text.append(f"\n   {_AMISS[found.status]} ", style="dim")
+            text.append(f"“{_in_line(found.text)}”")
     return text
 
 

@@ -15,6 +15,7 @@ from halt_rag.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
     from halt_rag.verify.result import Verification
+    from halt_rag.verify.tiers import ReadingMode
     from halt_rag.verify.verifier import HaltRagVerifier, Passage
 
 
@@ -23,6 +24,14 @@ class Format(enum.StrEnum):
 
     text = "text"
     json = "json"
+
+
+class Reading(enum.StrEnum):
+    """Which windows of the sources are read; see docs/long-sources.md."""
+
+    auto = "auto"
+    exhaustive = "exhaustive"
+    indexed = "indexed"
 
 
 class FailOn(enum.StrEnum):
@@ -49,9 +58,21 @@ def verify(
             help="abstain: exit 1 if hallucinated, 3 if undecided. hallucinated: exit 1 if hallucinated. never: exit 0."
         ),
     ] = FailOn.abstain,
-    backend: Annotated[str, typer.Option(help="The NLI model to ask: embedded, or an installed plug-in.")] = "embedded",
+    backend: Annotated[
+        str,
+        typer.Option(
+            help="The NLI model to ask: embedded, onnx:FOLDER, local:MODEL, hosted:MODEL, tei:URL or a plug-in."
+        ),
+    ] = "embedded",
     cache: Annotated[Path | None, typer.Option(help="Keep scores in this SQLite file and reuse them.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Pairs scored at once. Default: all cores.")] = None,
+    reading: Annotated[
+        Reading,
+        typer.Option(
+            help="exhaustive: read all windows of the sources. indexed: those nearest by words. auto: all, of long "
+            "sources those nearest."
+        ),
+    ] = Reading.auto,
 ) -> None:
     """Check a generated text against its sources.
 
@@ -59,7 +80,8 @@ def verify(
     """
     with reported(as_json=output_format is Format.json, output=output):
         passages, text, asked = _texts(source, generated, question)
-        result = verifier_for(task, cache, threads, backend=backend).verify(passages, text, asked)
+        verifier = verifier_for(task, cache, threads, backend=backend, reading=reading.value)
+        result = verifier.verify(passages, text, asked)
         _write(result, text, output_format, output)
     if result.decision == "hallucinated" and fail_on is not FailOn.never:
         raise typer.Exit(HALLUCINATED)
@@ -81,25 +103,31 @@ def _texts(source: list[str], generated: str, question: str | None) -> tuple[lis
 
 
 def verifier_for(
-    task: str, cache: Path | None, threads: int | None, *, backend: str = "embedded", locate_evidence: bool = True
+    task: str,
+    cache: Path | None,
+    threads: int | None,
+    *,
+    backend: str = "embedded",
+    locate_evidence: bool = True,
+    reading: ReadingMode = "auto",
 ) -> HaltRagVerifier:
     """The verifier that the options of a command describe.
 
     Raises:
         ConfigurationError: If there is no such backend, or ``threads`` is given for another than the embedded one.
     """
-    from halt_rag.nli.registry import find_backend
+    from halt_rag.cli.backends import open_backend
     from halt_rag.verify.verifier import HaltRagVerifier
 
     if threads is not None and backend != "embedded":
         raise ConfigurationError("--threads belongs to the backend 'embedded'.")
-    nli = find_backend(backend)(**({} if threads is None else {"threads": threads}))
+    nli = open_backend(backend) if threads is None else open_backend(backend, threads=threads)
     if cache is not None:
         from halt_rag.nli.cache import CachedNLI
         from halt_rag.nli.sqlite_store import SQLiteScoreStore
 
         nli = CachedNLI(nli, SQLiteScoreStore(cache))
-    return HaltRagVerifier(backend=nli, task=task, locate_evidence=locate_evidence)
+    return HaltRagVerifier(backend=nli, task=task, locate_evidence=locate_evidence, reading=reading)
 
 
 def _write(result: Verification, generated: str, output_format: Format, output: Path | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -53,11 +54,14 @@ class LinearHead(BaseModel):
 
     def probability(self, features: dict[str, float]) -> float:
         """P(hallucinated) in [0, 1] from features by name; extra features are ignored."""
-        logit = self.intercept + sum(
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.logit(features)))))
+
+    def logit(self, features: Mapping[str, float]) -> float:
+        """The weighted sum before the sigmoid; higher is more hallucinated, without bounds."""
+        return self.intercept + sum(
             c * (features[name] - m) / s
             for name, m, s, c in zip(self.features, self.mean, self.scale, self.coef, strict=True)
         )
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
 class Cuts(BaseModel):
@@ -135,10 +139,15 @@ def load(source: Traversable | Path) -> TaskModel:
         raise ConfigurationError(f"{source} is no task model: {place}: {first['msg']}.") from error
 
 
+def task_folders() -> dict[str, Traversable]:
+    """The folders of the task models that ship, by the NLI model that they belong to."""
+    home = files("halt_rag") / _SHIPPED
+    return {folder.name: folder for folder in home.iterdir() if folder.is_dir()} if home.is_dir() else {}
+
+
 def known_models() -> list[str]:
     """The NLI models for which task models ship."""
-    folder = files("halt_rag") / _SHIPPED
-    return sorted(f.name for f in folder.iterdir() if f.is_dir()) if folder.is_dir() else []
+    return sorted(task_folders())
 
 
 def shipped(task: str, model_id: str) -> TaskModel:
@@ -147,9 +156,9 @@ def shipped(task: str, model_id: str) -> TaskModel:
     Raises:
         UnknownNameError: If there is none; lists those there are.
     """
-    folder = files("halt_rag") / _SHIPPED / model_id
-    names = [f.name for f in folder.iterdir()] if model_id in known_models() else []
+    folder = task_folders().get(model_id)
+    names = [] if folder is None else [f.name for f in folder.iterdir()]
     known = [name.removesuffix(".json") for name in names if name.endswith(".json")]
-    if task not in known:
+    if folder is None or task not in known:
         raise UnknownNameError("task", task, known)
     return load(folder / f"{task}.json")

@@ -1,30 +1,38 @@
-"""A claim on its way from text to verdict: which windows are read, what the scores say, what decided."""
+"""A claim on its way from text to verdict: which windows are read, what the scores say, what follows from that.
+
+What happens to a claim depends on the claim, the sources and the claims before it (by what they leave of the limits),
+never on those after it. That is why a text can be checked while it is written.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from halt_rag.nli.scores import NLIScores, Pair
-from halt_rag.verify.artifact import PipelineSettings, TaskModel
+from halt_rag.nli.scores import Pair
+from halt_rag.verify.asking import Steps, Tally, scored
 from halt_rag.verify.claims import ClaimText
+from halt_rag.verify.competence import languages_of, trusted
 from halt_rag.verify.decide import Thresholds, decide
-from halt_rag.verify.evidence import Search, plan_search
+from halt_rag.verify.evidence import contradicting
 from halt_rag.verify.features import claim_features
-from halt_rag.verify.lexical import Lexemes, lexemes, recall, union
-from halt_rag.verify.reading import Sources, can_be_read, candidates
-from halt_rag.verify.result import EvidenceKind, Label, Reason
+from halt_rag.verify.index import ranked
+from halt_rag.verify.lexical import Lexemes, lexemes
+from halt_rag.verify.quantities import QuantityFinding
+from halt_rag.verify.reading import Sources, can_be_read
+from halt_rag.verify.result import Label, Reason
+from halt_rag.verify.tiers import Allowance, Context, Tier
+from halt_rag.verify.together import MOST_SUPPORT, Joint, joints
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from halt_rag.text.windows import Tokenizer
-
-#: A window contradicts a claim only if the model says so and the two share words enough to be about one thing.
-_CONTRADICTS, _SAME_SUBJECT = 0.5, 0.3
+#: So many windows, the nearest by the index, are read first; the others only if these do not support the claim.
+FIRST = 16
+#: A window that holds a smaller share of a claim's weight cannot support it (see docs/long-sources.md).
+TOO_LITTLE = 0.2
 
 
 @dataclass(slots=True)
@@ -35,138 +43,217 @@ class CheckedClaim:
         claim: Where it is and what is asked about it.
         text: Its text.
         lexemes: Its words, numbers and names.
-        windows: Indices of the windows that are read for it.
-        complete: Whether these are all windows, and at least one.
-        scores: Probabilities, shape (windows, 3).
+        asked: Those of what a model is asked about, which may name what the text only refers to.
+        tier: The model that checks it.
+        first: Indices of the windows that are read for it.
+        later: Indices of those that are read only if the first do not support it.
+        quantities: What the sources say about its quantities.
+        ruled_out: Whether the windows that are in neither cannot support it.
+        tally: Pairs asked for it.
+        windows: Indices of the windows that were read, in order.
+        scores: Their probabilities, shape (windows, 3); None where nothing was read.
+        joint: The two passages that support it better than any window alone.
+        joint_score: P(entailment) by these.
+        complete: Whether all windows were read, and there is at least one.
         features: Its features; empty where nothing was read.
         p: Probability that it is hallucinated; None where nothing was read.
         label: The verdict; None where it is undetermined.
         reason: Why it is not faithful, or why it is undetermined.
+        foreign: Whether windows were left out because the model is not competent in their language or the claim's.
     """
 
     claim: ClaimText
     text: str
     lexemes: Lexemes
-    windows: list[int]
-    complete: bool
+    asked: Lexemes
+    tier: int
+    first: list[int]
+    later: list[int]
+    ruled_out: bool
+    quantities: list[QuantityFinding] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    windows: list[int] = field(default_factory=list)
     scores: NDArray[np.float32] | None = None
+    joint: Joint | None = None
+    joint_score: float = 0.0
+    complete: bool = False
     features: dict[str, float] | None = None
     p: float | None = None
     label: Label | None = None
     reason: Reason | None = None
+    foreign: bool = False
+
+    @property
+    def hypothesis(self) -> str:
+        """What a model is asked about."""
+        return self.claim.hypothesis or ""
+
+    def add(self, windows: Sequence[int], scores: NDArray[np.float32]) -> None:
+        """Takes the scores of windows that were read, and keeps all in the order of the windows."""
+        import numpy as np
+
+        if not windows:
+            return
+        every = [*self.windows, *windows]
+        rows = scores if self.scores is None else np.concatenate([self.scores, scores])
+        order = np.argsort(every)
+        self.windows, self.scores = [every[i] for i in order], rows[order]
 
 
-def plan(
+def check(
     claims: Sequence[ClaimText],
     generated: str,
     sources: Sources,
     *,
-    tokenizer: Tokenizer,
-    settings: PipelineSettings,
-    max_pairs: int,
-) -> list[CheckedClaim]:
-    """Which windows are read for which claim, within a budget of pairs; none for a claim that cannot be read."""
-    left = max_pairs
-    planned = []
-    for claim in claims:
-        if claim.hypothesis is None:
-            continue
-        text = claim.span.of(generated)
-        words = lexemes(text)
-        read = candidates(words, sources, min(settings.max_windows_per_claim, left)) if left else []
-        if not can_be_read(claim.hypothesis, [sources.texts[w] for w in read], tokenizer):
-            read = []
-        left -= len(read)
-        planned.append(CheckedClaim(claim, text, words, read, 0 < len(read) == len(sources.windows)))
-    return planned
+    context: Context,
+    tier: Tier,
+    allowance: Allowance,
+) -> Steps[list[CheckedClaim]]:
+    """Checks claims with one model.
 
-
-def within(asked: Sequence[list[Pair]], most: int) -> list[list[Pair]]:
-    """What is asked for, as far as a budget of pairs goes; whoever comes after it has run out gets nothing."""
-    totals = accumulate(map(len, asked))
-    return [pairs if total <= most else [] for pairs, total in zip(asked, totals, strict=True)]
-
-
-def window_pairs(checked: Sequence[CheckedClaim], sources: Sources) -> list[Pair]:
-    """What has to be scored: each claim against its windows, in order."""
-    return [Pair(sources.texts[w], c.claim.hypothesis or "") for c in checked for w in c.windows]
-
-
-def weigh(
-    checked: Sequence[CheckedClaim],
-    scores: NLIScores,
-    sources: Sources,
-    *,
-    question: str | None,
-    model: TaskModel | None,
-) -> None:
-    """Turns the scores of ``window_pairs`` into features and probabilities."""
-    known = union([sources.known, lexemes(question)]) if question else sources.known
-    start = 0
+    Args:
+        claims: The claims; those with nothing to check are left out.
+        generated: The text they are in.
+        sources: What they are checked against.
+        context: What the passages and the question hold together.
+        tier: The model.
+        allowance: What is left of the limits; what is used is taken off.
+    """
+    checked = [plan(c, generated, sources, tier, allowance) for c in claims if c.hypothesis is not None]
     for c in checked:
-        if not c.windows:
+        c.quantities = context.quantities(c.text) if c.first else []
+    yield from _read([(c, c.first) for c in checked], sources, tier)
+    weigh(checked, sources, context.known, tier)
+    unsure = [c for c in checked if c.later and (c.p is None or c.p >= tier.sure_below)]
+    yield from _read([(c, c.later) for c in unsure], sources, tier)
+    yield from _read_together(checked, sources, tier, allowance)
+    weigh(checked, sources, context.known, tier)
+    for c in checked:
+        c.complete = 0 < len(c.windows) == len(sources.windows)
+        judge(c, sources, tier.thresholds)
+    return checked
+
+
+def plan(claim: ClaimText, generated: str, sources: Sources, tier: Tier, allowance: Allowance) -> CheckedClaim:
+    """Which windows are read for a claim, within what is left of the limits; none for a claim that cannot be read."""
+    text, hypothesis = claim.span.of(generated), claim.hypothesis or ""
+    words, asked = lexemes(text), lexemes(hypothesis)
+    every = len(sources.windows)
+    most = every if tier.mode == "exhaustive" else min(every, tier.settings.max_windows_per_claim)
+    room = min(most, allowance.windows)
+    if not room:
+        return CheckedClaim(claim, text, words, asked, tier.number, [], [], ruled_out=False)
+    coverage = sources.index.coverage(asked)
+    nearest = ranked(coverage)
+    read = sorted(nearest[:room])
+    texts = [sources.texts[w] for w in read]
+    able = trusted(
+        text,
+        claim.language,
+        texts,
+        [sources.languages[w] for w in read],
+        model_languages=languages_of(tier.backend),
+    )
+    foreign = len(able) < len(read)
+    read = [read[i] for i in able]
+    unknown = [part.of(hypothesis) for part in tier.backend.tokenizer.unknown(hypothesis)]
+    if not can_be_read(unknown, [sources.texts[w] for w in read]):
+        read = []
+    allowance.windows -= len(read)
+    indexed = tier.indexed(sources)
+    ruled_out = (
+        indexed
+        and len(read) == most < every
+        and bool(coverage[nearest[room]] < TOO_LITTLE)
+        and sources.index.reaches(asked)
+    )
+    # An unknown part was looked for in all of these windows, so all are read.
+    first = set(nearest[:FIRST] if indexed and not unknown else read)
+    return CheckedClaim(
+        claim,
+        text,
+        words,
+        asked,
+        tier.number,
+        [w for w in read if w in first],
+        [w for w in read if w not in first],
+        ruled_out=ruled_out,
+        foreign=foreign,
+    )
+
+
+def _read(wanted: Sequence[tuple[CheckedClaim, list[int]]], sources: Sources, tier: Tier) -> Steps[None]:
+    """Scores claims against windows."""
+    pairs = [(c.tally, [Pair(sources.texts[w], c.hypothesis) for w in windows]) for c, windows in wanted]
+    scores = yield from scored(tier.number, pairs)
+    for (c, windows), part in zip(wanted, scores, strict=True):
+        c.add(windows, part.probabilities)
+        if not tier.number:
+            c.tally.windows.update(windows)
+
+
+def _read_together(checked: Sequence[CheckedClaim], sources: Sources, tier: Tier, allowance: Allowance) -> Steps[None]:
+    """Scores claims that no window supports against two windows together."""
+    tried: list[list[Joint]] = []
+    for c in checked:
+        found = [] if c.scores is None or c.p is None else _joints(c, sources, tier)
+        allowance.joints -= len(found)
+        tried.append(found if allowance.joints >= 0 else [])
+    pairs = [(c.tally, [Pair(j.premise, c.hypothesis) for j in some]) for c, some in zip(checked, tried, strict=True)]
+    scores = yield from scored(tier.number, pairs)
+    for c, some, part in zip(checked, tried, scores, strict=True):
+        if some:
+            best = int(part.entailment.argmax())
+            c.joint, c.joint_score = some[best], min(MOST_SUPPORT, float(part.entailment[best]))
+
+
+def _joints(c: CheckedClaim, sources: Sources, tier: Tier) -> list[Joint]:
+    alone = [] if c.scores is None else c.scores[:, 0].tolist()
+    return joints(
+        c.asked,
+        c.windows,
+        alone,
+        sources,
+        tokenizer=tier.backend.tokenizer,
+        budget=tier.settings.window_tokens,
+    )
+
+
+def weigh(checked: Sequence[CheckedClaim], sources: Sources, known: Lexemes, tier: Tier) -> None:
+    """Turns scores into features and probabilities."""
+    for c in checked:
+        if c.scores is None:
             continue
-        c.scores = scores.probabilities[start : start + len(c.windows)]
-        start += len(c.windows)
-        entailment = float(c.scores[:, 0].max())
+        entailment = max(float(c.scores[:, 0].max()), c.joint_score)
         read = [sources.lexemes[w] for w in c.windows]
         c.features = claim_features(
-            c.lexemes, read, entailment=entailment, known=known, with_question=c.claim.with_question
+            c.lexemes,
+            read,
+            entailment=entailment,
+            known=known,
+            with_question=c.claim.with_question,
+            quantities=c.quantities,
         )
-        c.p = model.claim_head.probability(c.features) if model else 1 - entailment
+        c.p = tier.model.claim_head.probability(c.features) if tier.model else 1 - entailment
 
 
-def label(checked: Sequence[CheckedClaim], sources: Sources, thresholds: Thresholds) -> None:
-    """Gives each claim its verdict, whatever the other claims are.
+def judge(c: CheckedClaim, sources: Sources, thresholds: Thresholds) -> None:
+    """Gives a claim its verdict, whatever the other claims are.
 
-    A claim that found no support is undetermined unless everything was read for it.
+    A claim that found no support is undetermined unless everything was read for it, or what was not read is ruled out.
     """
-    for c in checked:
-        if c.p is None:
-            c.reason = "not_read"
-            continue
-        decision, _ = decide(c.p, thresholds, complete=True)
-        if decision == "supported":
-            c.label = "faithful"
-        elif not c.complete:
-            c.reason = "not_read"
-        elif decision == "abstain":
-            c.reason = "uncertain"
-        else:
-            c.label = "unfaithful"
-            c.reason = "unsupported" if _contradicting(c, sources) is None else "contradicted"
-
-
-def _contradicting(c: CheckedClaim, sources: Sources) -> int | None:
-    """Position among the claim's windows of the one that contradicts it most; None where none does."""
-    if c.scores is None:
-        return None
-    about_it = [recall(c.lexemes.words, sources.lexemes[w].words) >= _SAME_SUBJECT for w in c.windows]
-    found = [float(p) if same else 0.0 for p, same in zip(c.scores[:, 2], about_it, strict=True)]
-    top = max(range(len(found)), key=found.__getitem__)
-    return top if found[top] >= _CONTRADICTS else None
-
-
-def search_for(c: CheckedClaim, sources: Sources) -> Search | None:
-    """Where to look for what decided a claim; None where nothing was read."""
-    if c.scores is None:
-        return None
-    kind: EvidenceKind
-    if c.label == "faithful":
-        kind, place = "supports", int(c.scores[:, 0].argmax())
-    elif c.reason == "contradicted":
-        kind, place = "contradicts", _contradicting(c, sources) or 0
+    unread: Reason = "language" if c.foreign else "not_read"
+    if c.p is None or c.scores is None:
+        c.reason = unread
+        return
+    decision, _ = decide(c.p, thresholds, complete=True)
+    if decision == "supported":
+        c.label = "faithful"
+    elif not c.complete and not c.ruled_out:
+        c.reason = unread
+    elif decision == "abstain":
+        c.reason = "uncertain"
     else:
-        kind = "nearest"
-        place = max(
-            range(len(c.windows)), key=lambda i: (recall(c.lexemes.words, sources.lexemes[c.windows[i]].words), -i)
-        )
-    return plan_search(
-        kind,
-        c.windows[place],
-        float(c.scores[place, 2 if kind == "contradicts" else 0]),
-        claim=c.lexemes,
-        text=c.text,
-        hypothesis=c.claim.hypothesis or "",
-        sources=sources,
-    )
+        c.label = "unfaithful"
+        against = contradicting(c.lexemes, c.windows, c.scores, sources)
+        c.reason = "unsupported" if against is None else "contradicted"

@@ -1,6 +1,9 @@
 """The named features of a claim, from which its probability is computed.
 
-Every claim feature is monotone in the passages: one passage more never makes a claim look less supported.
+Every claim feature is monotone in the passages: one passage more never makes a claim look less supported. The
+exceptions are ``quantities_contradicted``, ``_absent``, ``_found`` and ``_derived``, because a passage more can turn a
+quantity that none has into one that it contradicts; a head that is to be monotone uses ``quantities_unsupported`` and
+``quantities_supported``.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ import math
 from collections.abc import Sequence
 
 from halt_rag.verify.lexical import Lexemes, recall
+from halt_rag.verify.quantities import QuantityFinding, quantity_features
 
 _CLIP = 1e-3
 
@@ -22,6 +26,12 @@ CLAIM_FEATURES = (
     "missing_names",
     "claim_words",
     "short_answer",
+    "quantities_contradicted",
+    "quantities_absent",
+    "quantities_found",
+    "quantities_derived",
+    "quantities_unsupported",
+    "quantities_supported",
 )
 
 
@@ -32,16 +42,23 @@ def logit(p: float) -> float:
 
 
 def claim_features(
-    claim: Lexemes, windows: Sequence[Lexemes], *, entailment: float, known: Lexemes, with_question: bool
+    claim: Lexemes,
+    windows: Sequence[Lexemes],
+    *,
+    entailment: float,
+    known: Lexemes,
+    with_question: bool,
+    quantities: Sequence[QuantityFinding] = (),
 ) -> dict[str, float]:
     """Features of one claim.
 
     Args:
         claim: Its words, numbers and names (without the question).
         windows: Those of the windows that were read for it.
-        entailment: Highest P(entailment) over these windows.
+        entailment: Highest P(entailment) over these windows, and over pairs of them from two passages.
         known: Words, numbers and names of all passages and of the question together.
         with_question: Whether the claim was read together with its question.
+        quantities: What the sources say about its quantities.
 
     Returns:
         Name to value:
@@ -51,8 +68,12 @@ def claim_features(
         ``missing_words``: how many of its words no passage holds, square root;
         ``missing_numbers``, ``missing_names``: how many no passage holds, at most 2;
         ``claim_words``: log of 1 + its number of words;
-        ``short_answer``: 1 where it was read together with its question.
+        ``short_answer``: 1 where it was read together with its question;
+        ``quantities_contradicted``, ``_absent``, ``_found``, ``_derived``: see ``quantity_features``;
+        ``quantities_unsupported``: the first two together, at most 2;
+        ``quantities_supported``: the other two together, at most 2.
     """
+    unsupported = sum(finding.status in {"contradicted", "absent"} for finding in quantities)
     return {
         "nli_support": logit(entailment),
         "word_recall": max((recall(claim.words, w.words) for w in windows), default=0.0),
@@ -62,4 +83,7 @@ def claim_features(
         "missing_names": float(min(2, len(claim.names - known.words))),
         "claim_words": math.log1p(claim.length),
         "short_answer": float(with_question),
+        **quantity_features(quantities),
+        "quantities_unsupported": float(min(2, unsupported)),
+        "quantities_supported": float(min(2, len(quantities) - unsupported)),
     }

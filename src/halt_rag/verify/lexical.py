@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -69,30 +69,64 @@ class Lexemes:
     length: int
 
 
-def lexemes(text: str) -> Lexemes:
-    """Takes a text apart; linear in its length."""
-    text = unicodedata.normalize("NFKC", text)
-    words: list[str] = []
-    numbers: set[str] = set()
-    names: set[str] = set()
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A token of a text: as written, its words (none for a common word), its number, and whether it is a name."""
+
+    written: str
+    words: list[str]
+    number: str | None
+    name: bool
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    """The tokens of a text in NFKC."""
     end = 0
     for match in _TOKEN.finditer(text):
         token, lower = match.group(), match.group().casefold()
         if token[0].isdigit():
-            numbers.add(_number(token))
-            words.append(_number(token))
+            yield _Token(token, [_number(token)], _number(token), name=False)
         elif _UNSPACED.match(token):
-            words += [token[i : i + 2] for i in range(max(1, len(token) - 1))]
+            yield _Token(token, [token[i : i + 2] for i in range(max(1, len(token) - 1))], None, name=False)
         else:
-            if lower in _NUMBER_WORDS:
-                numbers.add(_NUMBER_WORDS[lower])
-            if lower not in _STOP:
-                words.append(_stem(lower))
-                if token[0].isupper() and end and not _BREAK.search(text, end, match.start()):
-                    names.add(_stem(lower))
+            common = lower in _STOP
+            inside = token[0].isupper() and end and not _BREAK.search(text, end, match.start())
+            words = [] if common else [_stem(lower)]
+            yield _Token(token, words, _NUMBER_WORDS.get(lower), name=bool(inside) and not common)
         end = match.end()
+
+
+def lexemes(text: str) -> Lexemes:
+    """Takes a text apart; linear in its length."""
+    words: list[str] = []
+    numbers: set[str] = set()
+    names: set[str] = set()
+    for token in _tokens(unicodedata.normalize("NFKC", text)):
+        words += token.words
+        if token.number is not None:
+            numbers.add(token.number)
+        if token.name:
+            names.update(token.words)
     bigrams = frozenset(pairwise(words))
     return Lexemes(frozenset(words), bigrams, frozenset(numbers), frozenset(names), len(words))
+
+
+def missing(text: str, source: Lexemes) -> tuple[list[str], list[str], list[str]]:
+    """What of a text a source lacks, as it is written in the text (in NFKC), without repeats.
+
+    Returns:
+        Words, numbers, names, each in the order of the text; a token is in one of the three.
+    """
+    words: dict[str, None] = {}
+    numbers: dict[str, None] = {}
+    names: dict[str, None] = {}
+    for token in _tokens(unicodedata.normalize("NFKC", text)):
+        if token.number is not None:
+            if token.number not in source.numbers:
+                numbers[token.written] = None
+        elif not source.words.issuperset(token.words):
+            (names if token.name else words)[token.written] = None
+    return list(words), list(numbers), list(names)
 
 
 def union(parts: Iterable[Lexemes]) -> Lexemes:

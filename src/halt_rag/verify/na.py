@@ -3,7 +3,8 @@
 A sentence is NA by one of these rules, tried in order:
 
 1. no letter and no digit in it (an ellipsis, a row of dashes, emoji, the separator row of a table), or a code fence;
-2. "yes" or "no" alone, where no question is known;
+2. "yes", "no", "correct", "absolutely" alone, unless they answer a question that asks for that: "yes", "no" and "never"
+   any question that is known, the others one that opens like "Is ...?" or "Does ...?" and asks for no favour;
 3. a Markdown heading of nothing but words such as "Summary", "Answer", "Sources" (``_HEADING_WORDS``);
 4. nothing but greetings, thanks, apologies, offers and acknowledgements; before the next rules they are taken off.
    After "thank you for", "I hope this helps" and the like, all words but one are of a fixed list (``_TALK``);
@@ -12,6 +13,9 @@ A sentence is NA by one of these rules, tried in order:
 7. the question restated ("The question is why ...", "Regarding your question about ...:");
 8. a refusal that asserts nothing else ("The documents do not say when it opened.").
 
+Rules 4, 6 and 8 are those of ``na_languages`` for sentences in German, French, Spanish, Portuguese, Italian, Dutch,
+Russian, Arabic, Hindi, Chinese and Japanese; rule 5 knows their question words.
+
 In doubt a sentence is a claim, because what is NA passes unchecked: "Sure, it opened in May." is a claim, and so are
 "The document does not provide a refund." and "### Aspirin cures cancer".
 """
@@ -19,6 +23,9 @@ In doubt a sentence is a claim, because what is NA passes unchecked: "Sure, it o
 from __future__ import annotations
 
 import re
+
+from halt_rag.verify.na_languages import only_courtesy, only_refuses
+from halt_rag.verify.questions import asks_yes_or_no, says_yes_or_no
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 _MARKS = re.compile(r"[\W_]*")
@@ -72,7 +79,7 @@ _TALK = frozenset(
 )
 
 _FENCE = re.compile(r"(?:`{3,}|~{3,})[ \t]*[\w+#.-]{0,30}(?:[ \t]*\{[^{}\n]{0,60}\})?")
-_YES_NO = re.compile(r"yes|no|yep|nope|ja|nein|oui|non|s[ií]|是|是的|不是|はい|いいえ", re.IGNORECASE)
+_YES_NO = re.compile(r"yes|no|yep|nope|never|ja|nein|oui|non|s[ií]|是|是的|不是|はい|いいえ", re.IGNORECASE)
 _HEADING = re.compile(r"\#{1,6}[ \t]")
 #: No two of these make a sentence together.
 _HEADING_WORDS = frozenset(
@@ -86,11 +93,15 @@ _HEADING_WORDS = frozenset(
 _QUESTION_END = re.compile(r"[?？؟][\s\"'”’»)*_]*$")
 _OPENS_QUESTION = re.compile(
     r"""(?:(?:and|but|so|or|to|in|on|at|from|for|by|with|of|about|since|until|under|à|de|en|für|in|seit)\ )?
-      (?:who|whom|whose|what|when|where|which|why|how|wer|wen|wem|wessen|was|wann|wo|woher|wohin|warum|wieso|wie|welche[rsnm]?
-        |wieviele?|qui|que|quel(?:le)?s?|quand|où|pourquoi|comment|combien|cuándo|dónde|quién(?:es)?|qué|cuál(?:es)?|cómo
-        |cuánt[oa]s?|chi|che|cosa|quando|dove|perché|come|quale|onde|quem|quanto|как|кто|что|где|когда|почему|сколько)\b
+      (?:who|whom|whose|what|when|where|which|why|how|wer|wen|wem|wessen|was|wann|wo|woher|wohin|warum|wieso|wie
+        |welche[rsnm]?
+        |wieviele?|qui|que|quel(?:le)?s?|quand|où|pourquoi|comment|combien|cuándo|dónde|quién(?:es)?|qué|cuál(?:es)?
+          |cómo
+        |cuánt[oa]s?|chi|che|cosa|quando|dove|perché|come|qual[ei]?|quanti?|quante|quais|como|onde|quem|quantos|quantas
+        |wat|waar|wanneer|waarom|hoe|hoeveel|welke?|как|кто|что|где|когда|почему|сколько|какой|какая|какие|зачем)\b
     |(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|ist|sind|war|waren
-        |hat|haben|gibt|kann|können|wird|wurde|wurden|est-ce|hay|es|son)\b
+        |hat|haben|gibt|kann|können|wird|wurde|wurden|est-ce|hay|es|son|zijn|heeft|hebben
+        |wordt|worden|werd|kunnen|è|sono|può|posso|há|existe|pode|posso)\b|(?:c|dov)['’]è\b
     |[^?]{0,300}¿|[^?？]{0,300}[吗嗎呢谁誰什哪何几幾怎か]|(?:هل|ما|من|متى|أين|كيف|لماذا|كم)\b""",
     _FLAGS,
 )
@@ -102,9 +113,11 @@ _TELLS = re.compile(
 )
 _TAG = re.compile(
     r"""[,，、–—-]\s*¿?(?:right|correct|true|yes|no|huh|eh|ok|okay|innit|don['’]t\ you\ think|oder|nicht(?:\ wahr)?|gell
-      |non|n['’]est[- ]ce\ pas|verdad|cierto|vero|né|对吗|對嗎|对吧|是吗|是吧|不是吗
+      |non|n['’]est[- ]ce\ pas|verdad|cierto|vero|giusto|né|certo|não\ é|toch|hè|nietwaar|правда|верно|не\ так\ ли
+        |أليس\ كذلك|है\ ना|对吗|對嗎|对吧|是吗|是吧|不是吗
       |(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|must|wo|ca|ai)(?:n['’]t)?
-        \ (?:i|you|he|she|it|we|they|there|this|that|one)(?:\ not)?)\s*[?？]""",
+        \ (?:i|you|he|she|it|we|they|there|this|that|one)(?:\ not)?)\s*[?？]
+    |(?:では|じゃ)(?:ない|ありません|ないでしょう)(?:です)?か\s*[?？]""",
     _FLAGS,
 )
 
@@ -175,12 +188,7 @@ _REFUSAL = re.compile(
         (?:\ {_IN_TEXT})?{_STOP})
     |(?:[^\W\d][\w'’-]*\ ){{1,8}}(?:is|are|was|were)\ not\ (?:\w+\ )?
         (?:(?:mentioned|stated|specified)(?:\ {_IN_TEXT})?
-        |(?:given|provided|included|covered|described)\ {_IN_TEXT}){_STOP}
-    |(?:\w+\ ){{0,2}}(?:dokumente?|quellen?|texte?|unterlagen)\ (?:sag|nenn|erwähn|beantwort)\w*
-        \ (?:\w+\ ){{0,3}}nicht\b
-    |(?:\w+\ )?(?:texte|document|source|passage|article|extrait|contexte)s?\ ne
-        \ (?:mentionne|précise|dit|disent)\w*\ pas\b
-    |(?:\w+\ )?(?:documento|texto|fuente|pasaje|artículo|contexto)s?\ no\ (?:menciona|indica|dice|especifica)n?\b)""",
+        |(?:given|provided|included|covered|described)\ {_IN_TEXT}){_STOP})""",
     _FLAGS,
 )
 #: A refusal's object that is a noun with a clause of its own ("the dam which was built in 1958").
@@ -215,14 +223,18 @@ def is_na(sentence: str, question: str | None) -> bool:
         return True
     if is_yes_or_no(sentence):
         return question is None
+    if says_yes_or_no(sentence) is not None:
+        return not (question and asks_yes_or_no(question))
     if _HEADING.match(sentence):
         return _HEADING_WORDS.issuperset(_WORD.findall(sentence.lower()))
     rest = _without_courtesies(sentence)
-    if not rest:
+    if not rest or only_courtesy(sentence):
         return True
     if _QUESTION_END.search(rest[-20:]):
         return bool(_OPENS_QUESTION.match(rest)) and not _TELLS.match(rest) and not _TAG.search(rest[-60:])
-    return len(_WORD.findall(rest)) <= 30 and (_announces(rest) or _restates(rest) or _refuses(rest, question or ""))
+    if len(_WORD.findall(rest)) > 30:
+        return False
+    return _announces(rest) or _restates(rest) or _refuses(rest, question or "") or only_refuses(rest, question or "")
 
 
 def _announces(text: str) -> bool:
@@ -262,7 +274,7 @@ def _refuses(text: str, question: str) -> bool:
 
 
 def is_yes_or_no(sentence: str) -> bool:
-    """Whether a sentence is "yes" or "no" and nothing else."""
+    """Whether a sentence is "yes", "no" or "never" and nothing else."""
     return _YES_NO.fullmatch(sentence.strip(" .,!*_。！")) is not None
 
 

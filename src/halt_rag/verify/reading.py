@@ -1,17 +1,19 @@
-"""Which stretches of the passages are read for which claim."""
+"""Passages cut into windows, claims that fit beside one, and the count of what was read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from halt_rag.errors import ConfigurationError
 from halt_rag.text.spans import Span, trimmed, united
 from halt_rag.text.windows import Tokenizer, Window, windows
 from halt_rag.verify.artifact import PipelineSettings
 from halt_rag.verify.claims import ClaimText
-from halt_rag.verify.lexical import Lexemes, lexemes, recall, union
+from halt_rag.verify.index import WindowIndex
+from halt_rag.verify.languages import language_of
+from halt_rag.verify.lexical import Lexemes, lexemes, union
 from halt_rag.verify.sources import Passage
 
 
@@ -26,6 +28,8 @@ class Sources:
         lexemes: Their words, numbers and names.
         known: Words, numbers and names of all of them together.
         tokens: Tokens of all passages.
+        index: Finds windows by their words.
+        languages: The language of each window; None where it is too short to tell.
     """
 
     passages: list[Passage]
@@ -34,6 +38,8 @@ class Sources:
     lexemes: list[Lexemes]
     known: Lexemes
     tokens: int
+    index: WindowIndex
+    languages: list[str | None]
 
 
 def read_sources(passages: list[Passage], tokenizer: Tokenizer, settings: PipelineSettings) -> Sources:
@@ -51,13 +57,16 @@ def read_sources(passages: list[Passage], tokenizer: Tokenizer, settings: Pipeli
     cut = windows([p.text for p in passages], tokenizer, budget=settings.window_tokens, overlap=settings.overlap_tokens)
     texts = [w.span.of(passages[w.passage].text) for w in cut]
     parts = [lexemes(text) for text in texts]
-    return Sources(passages, cut, texts, parts, union(parts), sum(tokenizer.count(p.text) for p in passages))
+    tokens = sum(tokenizer.count(p.text) for p in passages)
+    return Sources(
+        passages, cut, texts, parts, union(parts), tokens, WindowIndex(parts), [language_of(text) for text in texts]
+    )
 
 
 def fit_claims(
     claims: Sequence[ClaimText], generated: str, tokenizer: Tokenizer, settings: PipelineSettings
 ) -> list[ClaimText]:
-    """Cuts claims that are too long for the model, and leaves the question out where it does not fit beside one."""
+    """Cuts claims that are too long for the model, and leaves out of their hypotheses what does not fit beside them."""
     most = tokenizer.max_tokens - tokenizer.pair_overhead - settings.window_tokens
     fitted: list[ClaimText] = []
     for claim in claims:
@@ -67,35 +76,21 @@ def fit_claims(
         elif tokenizer.count(text) > settings.claim_tokens:
             for piece in windows([text], tokenizer, budget=settings.claim_tokens, overlap=0):
                 span = trimmed(generated, piece.span.shift(claim.span.start))
-                fitted.append(ClaimText(span, span.of(generated)))
-        elif claim.with_question and tokenizer.count(claim.hypothesis) > most:
-            fitted.append(ClaimText(claim.span, text))
+                fitted.append(replace(claim, span=span, hypothesis=span.of(generated), with_question=False))
+        elif claim.hypothesis != text and tokenizer.count(claim.hypothesis) > most:
+            fitted.append(replace(claim, hypothesis=text, with_question=False))
         else:
             fitted.append(claim)
     return fitted
 
 
-def candidates(claim: Lexemes, sources: Sources, most: int) -> list[int]:
-    """Indices of the windows to read for a claim: all, or the ``most`` that share most of its words.
-
-    The order of the windows depends on each window and the claim alone, so that a further passage which shares
-    fewer words takes no window's place.
-    """
-    every = range(len(sources.windows))
-    if len(sources.windows) <= most:
-        return list(every)
-    nearest = sorted(every, key=lambda i: (-recall(claim.words, sources.lexemes[i].words), i))
-    return sorted(nearest[:most])
-
-
-def can_be_read(text: str, windows: Sequence[str], tokenizer: Tokenizer) -> bool:
+def can_be_read(unknown: Iterable[str], windows: Sequence[str]) -> bool:
     """Whether a model can tell a text from others by what it says.
 
     Whatever a tokenizer does not know looks the same to its model, in a claim and in a source. So each such part of
     the text must stand in one of the windows, character by character and not within a longer word or number.
     """
-    unknown = {span.of(text) for span in tokenizer.unknown(text)}
-    patterns = [re.compile(rf"(?<![0-9A-Za-z]){re.escape(part)}(?![0-9A-Za-z])") for part in unknown]
+    patterns = [re.compile(rf"(?<![0-9A-Za-z]){re.escape(part)}(?![0-9A-Za-z])") for part in set(unknown)]
     return all(any(pattern.search(window) for window in windows) for pattern in patterns)
 
 

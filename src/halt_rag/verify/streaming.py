@@ -1,0 +1,156 @@
+"""A text that is checked while it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from halt_rag.errors import HaltRagError, InputError
+from halt_rag.verify.asking import Scorer, run_together
+from halt_rag.verify.claims import ClaimText
+from halt_rag.verify.result import Claim, Verification
+from halt_rag.verify.session import Checked, Session
+from halt_rag.verify.sources import checked
+from halt_rag.verify.summary import nothing_to_check, verification
+from halt_rag.verify.tiers import Allowance
+
+#: What must follow a claim before it counts as complete: two words and a space, or so much without one. A boundary
+#: that the next word could still undo (after an abbreviation, inside a quotation) has mostly been undone by then.
+_GOES_ON = re.compile(r"\s*+(?:\S++\s++\S++\s|\S{16})")
+#: Where a sentence may end, and what follows where that is settled. The text is taken apart again only while there is
+#: such a place that is followed by enough and is not settled.
+_MAY_END = re.compile(r"[^\w\s,'’\"%/&+-]|\n")
+_SETTLED = re.compile(r"\s*+(?:(?:\S++\s++){4}|\S{24})")
+
+
+class Stream:
+    """Checks a text that arrives in pieces; ``HaltRagVerifier.stream`` makes one.
+
+    A claim is checked as soon as it is complete, that is, as soon as enough text follows to show that it has ended. The
+    sources are read at the start, before there is any text. The final result is the same as that of ``verify`` on the
+    whole text, whatever the pieces were.
+
+    Rarely, later text changes what an earlier sentence was (a quotation mark that closes, a table). What was yielded
+    is then checked again and yielded again: a claim replaces all that were yielded before and that it overlaps.
+
+    One stream is for one text and one thread at a time.
+
+    Example:
+        >>> from halt_rag import HaltRagVerifier
+        >>> from halt_rag.nli.fake import FakeNLI
+        >>> stream = HaltRagVerifier(backend=FakeNLI()).stream("The dam is old. It is grey.")
+        >>> [claim.label for claim in stream.feed("The dam is old. It")]
+        []
+        >>> [claim.label for claim in stream.feed(" is green")]
+        ['faithful']
+        >>> stream.feed(" and large.")
+        []
+        >>> stream.finish().decision
+        'hallucinated'
+    """
+
+    def __init__(self, session: Session, score: Scorer) -> None:
+        self._session, self._score = session, score
+        self._text = ""
+        self._looked_to = 0
+        self._claims: list[ClaimText] = []
+        self._found: list[list[Checked]] = []  # For each claim; empty where there is nothing to check.
+        self._limits: list[list[Allowance]] = []  # For each claim, what was left before the batch that it is in.
+        self._result: Verification | None = None
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return self._text
+
+    @property
+    def result(self) -> Verification:
+        """The verification of the whole text.
+
+        Raises:
+            InputError: If the text is not finished.
+        """
+        if self._result is None:
+            raise InputError("The text is not finished.", hint="Call finish() when its last piece has been fed.")
+        return self._result
+
+    def feed(self, piece: str) -> list[Claim]:
+        """Takes the next piece of the text, of any length, and checks what it completes.
+
+        Returns:
+            The claims that are complete now, in order; mostly none.
+
+        Raises:
+            InputError: If the piece is no string or no valid Unicode, or the text is finished.
+            BackendError: If the model cannot be asked. The piece is kept: ``feed("")`` tries again.
+        """
+        if self._result is not None:
+            raise InputError("The text is finished.", hint="Begin another stream for another text.")
+        self._text += checked("The piece", piece)
+        marks = [m.end() for m in _MAY_END.finditer(self._text, self._looked_to) if _GOES_ON.match(self._text, m.end())]
+        if not marks:
+            return []
+        claims = self._session.claims_of(self._text)
+        new = self._check([c for c in claims if _GOES_ON.match(self._text, c.span.end)])
+        self._looked_to = max((m for m in marks if _SETTLED.match(self._text, m)), default=self._looked_to)
+        return new
+
+    def finish(self) -> Verification:
+        """Checks what is left, and gives the verification of the whole text.
+
+        Raises:
+            InputError: If there is no text.
+            BackendError: If the model cannot be asked; call it again to try again.
+        """
+        if self._result is None:
+            if not self._text.strip():
+                raise InputError("The generated text is empty.", hint="There is nothing to verify.")
+            self._check(self._session.claims_of(self._text))
+            found = [one for several in self._found for one in several]
+            self._result = verification(self._session, self._claims, self._text, found)
+        return self._result
+
+    def over(self, pieces: Iterable[str]) -> Iterator[Claim]:
+        """Checks a text as its pieces come, to its end; then ``result`` is there.
+
+        Yields:
+            Each claim when it is complete; those that the end completes last.
+
+        Raises:
+            InputError, BackendError: As ``feed`` and ``finish``.
+        """
+        shown: dict[tuple[int, int], Claim] = {}
+        for piece in pieces:
+            for claim in self.feed(piece):
+                shown[claim.start, claim.end] = claim
+                yield claim
+        for claim in self.finish().claims:
+            if shown.get((claim.start, claim.end)) != claim:
+                yield claim
+
+    def _check(self, claims: list[ClaimText]) -> list[Claim]:
+        """Makes ``claims`` what is checked, and returns the records that are new."""
+        same = 0
+        while same < min(len(claims), len(self._claims)) and claims[same] == self._claims[same]:
+            same += 1
+        limits = self._limits[same] if same < len(self._limits) else self._session.limits()
+        # What was checked in one batch took from the same limits: back to where that batch began.
+        while 0 < same < len(self._limits) and self._limits[same - 1] is limits:
+            same -= 1
+        known = [record for several in self._found[same:] for _, record in several]
+        del self._claims[same:], self._found[same:], self._limits[same:]
+        self._session.return_to(limits)
+        new = claims[same:]
+        if not new:
+            return []
+        try:
+            (found,) = run_together([self._session.check(new, self._text)], self._score)
+        except HaltRagError:
+            self._session.return_to(limits)
+            raise
+        by_span = {c.claim.span: (c, record) for c, record in found}
+        self._claims += new
+        self._found += [[by_span[c.span]] if c.span in by_span else [] for c in new]
+        self._limits += [limits] * len(new)
+        records = [by_span[c.span][1] if c.span in by_span else nothing_to_check(c, self._text) for c in new]
+        return [record for record in records if record not in known]

@@ -1,0 +1,108 @@
+"""What the layout of a generated text says about its sentences: marks, tables, lists and turns of a dialogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from halt_rag.text.markdown import Row, layout
+from halt_rag.text.spans import LineIndex, Span, trimmed
+
+_MARKER = (
+    r"(?:[-*+–•‣⁃∙◦▪▫●○■□➢➤✓✔✗✘][ \t\xa0]|[•‣⁃◦▪●○■➢➤✓✔✗✘]"
+    r"|\(?(?:\d{1,2}|[A-Za-z]|[ivxIVX]{1,5})\)[ \t]|\d{1,2}(?:\.\d{1,2}){0,3}\.[ \t])"
+)
+_ITEM = re.compile(rf"[ \t]*{_MARKER}")
+#: What stands before the words of a line: quote marks, list markers, boxes, the hashes of a heading.
+_LEADING = re.compile(rf"(?:[ \t]*(?:>|{_MARKER}(?:\[[ xX]\][ \t])?|\#{{1,6}}[ \t]))+[ \t]*")
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)([^*_\n]{1,400}?)(?<=\S)\1(?![\w*])")
+_CODE = re.compile(r"(?<!`)(`{1,2})([^`\n]{1,300})\1(?!`)")
+_BLANKS = re.compile(r"\s+")
+#: A list is announced by words that say nothing before its items: "The kit includes:", "The steps are as follows:".
+_UNFINISHED = re.compile(
+    r"""\b(?:(?:is|are|was|were|includes?|included|contains?|contained|covers?|offers?|offered|comprises?|requires?|needs?
+      |provides?|has|have|had|sells?|by|to|for|with|in|on|of|and)(?:\ (?:the\ following|as\ follows))?
+      |the\ following(?:\ \w+){0,2}|as\ follows|such\ as|namely)\s*:[\s*_]*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SPEAKER = re.compile(
+    r"""^[ \t>]*(?:\*\*)?([A-ZÀ-Þ][\w.'’-]{0,30}(?:\ [A-ZÀ-Þ][\w.'’-]{0,30}){0,2})
+      (?:\*\*)?:(?:\*\*)?[ \t]+(?=\S)""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+def unmarked(text: str) -> str:
+    """The words of a sentence without the marks of Markdown; of a link only what is shown.
+
+    The text itself where nothing would be left.
+    """
+    lead = _LEADING.match(text)
+    plain = text[lead.end() :] if lead else text
+    if any(mark in plain for mark in "[*_`"):
+        plain = _LINK.sub(r"\1", plain)
+        plain = _CODE.sub(r"\2", plain)
+        plain = _EMPHASIS.sub(r"\2", plain)
+        plain = _EMPHASIS.sub(r"\2", plain)
+    return plain.strip() or text
+
+
+def is_item(text: str) -> bool:
+    """Whether a line is an item of a list."""
+    return _ITEM.match(text) is not None
+
+
+def only_announces(text: str) -> bool:
+    """Whether a line before a list is no statement without an item of the list."""
+    return _UNFINISHED.search(text[-80:]) is not None and not re.search(r"\d", text)
+
+
+def speakers(generated: str) -> list[tuple[Span, str]]:
+    """The lines that are turns of a dialogue, with who speaks; none unless at least two speak."""
+    turns = [(m.start(), m[1]) for m in _SPEAKER.finditer(generated)]
+    if len({who for _, who in turns}) < 2:
+        return []
+    found = []
+    for start, who in turns:
+        end = generated.find("\n", start)
+        found.append((Span(start, len(generated) if end < 0 else end), who))
+    return found
+
+
+def tables(generated: str) -> list[tuple[Span, str | None]]:
+    """The rows of the tables, each with what it says; None for a header, whose words are read with every row."""
+    if "|" not in generated or "-" not in generated or "\n" not in generated:
+        return []
+    rows = layout(generated, LineIndex(generated)).rows
+    found: list[tuple[Span, str | None]] = []
+    head: list[str] = []
+    for place, row in enumerate(rows):
+        if "|" not in row.span.of(generated):  # A line right after a table is a row to Markdown; to a reader it is not.
+            continue
+        cells = [unmarked(cell.of(generated).strip()) if cell.of(generated).strip() else "" for cell in row.cells]
+        if _is_header(row, generated):
+            head = cells
+            followed = place + 1 < len(rows) and rows[place + 1].header == row.header
+            found.append((trimmed(generated, row.span), None if followed else _joined(cells)))
+        else:
+            found.append((trimmed(generated, row.span), _stated(head, cells)))
+    return [(span, said) for span, said in found if span]
+
+
+def _is_header(row: Row, generated: str) -> bool:
+    return tuple(cell.of(generated).strip().lower() for cell in row.cells) == row.header
+
+
+def _stated(head: Sequence[str], cells: Sequence[str]) -> str | None:
+    """The row as a statement: "Year: 1998; Berths: 214."."""
+    parts = []
+    for place, cell in enumerate(cells):
+        name = head[place] if place < len(head) else ""
+        if cell:
+            parts.append(f"{name}: {cell}" if name else cell)
+    return "; ".join(parts) + "." if parts else None
+
+
+def _joined(cells: Sequence[str]) -> str:
+    return _BLANKS.sub(" ", "; ".join(cell for cell in cells if cell))

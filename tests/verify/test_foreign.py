@@ -1,0 +1,57 @@
+"""What a model is not competent in stays undetermined, with the reason, unless it stands in a source word for word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from halt_rag import HaltRagVerifier
+from halt_rag.nli.cache import CachedNLI
+from halt_rag.nli.embedded import EmbeddedNLI
+from halt_rag.nli.fake import FakeNLI
+from halt_rag.nli.sqlite_store import SQLiteScoreStore
+
+
+class EnglishOnly(FakeNLI):
+    """A backend that declares one language."""
+
+    languages = ("en",)
+
+
+GERMAN = "Das Museum ist montags geschlossen. Der Eintritt kostet fünf Euro."
+ENGLISH = "The museum is closed on Mondays. The entry fee is five euros."
+
+
+@pytest.mark.parametrize(
+    ("source", "generated", "label", "reason"),
+    [
+        (GERMAN, "Am Montag hat das Museum nicht geöffnet.", None, "language"),
+        (ENGLISH, "Am Montag hat das Museum nicht geöffnet.", None, "language"),
+        (GERMAN, "The museum is not open on Mondays.", None, "language"),
+        (GERMAN, "Das Museum ist montags geschlossen.", "faithful", None),
+        ([GERMAN, ENGLISH], "The museum is closed on Mondays.", "faithful", None),
+        (ENGLISH, "The museum is closed on Mondays.", "faithful", None),
+    ],
+)
+def test_a_model_is_asked_only_about_its_languages(
+    source: str | list[str], generated: str, label: str | None, reason: str | None
+) -> None:
+    result = HaltRagVerifier(backend=EnglishOnly()).verify(source, generated)
+    assert (result.claims[0].label, result.claims[0].reason) == (label, reason)
+    if reason:
+        assert (result.decision, result.abstain_reason) == ("abstain", "language")
+        assert result.receipt.truncated
+
+
+def test_a_backend_that_declares_no_languages_is_asked_about_all() -> None:
+    result = HaltRagVerifier(backend=FakeNLI()).verify(GERMAN, "Am Montag hat das Museum nicht geöffnet.")
+    assert result.claims[0].reason != "language"
+
+
+def test_the_shipped_model_declares_its_language() -> None:
+    assert EmbeddedNLI().languages == ("en",)
+
+
+def test_a_cache_declares_the_languages_of_its_backend(tmp_path: Path) -> None:
+    assert CachedNLI(EnglishOnly(), SQLiteScoreStore(tmp_path / "scores.sqlite")).languages == ("en",)

@@ -1,0 +1,56 @@
+"""The verifier with a task: the text model's verdict, the general model's claims; and a verifier from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from halt_rag.errors import ConfigurationError
+from halt_rag.nli.fake import FakeNLI
+from halt_rag.verify.text_head import TextReader, load_text_model
+from halt_rag.verify.text_model import TextSettings
+from halt_rag.verify.verifier import HaltRagVerifier, Item
+from tests.verify.test_text_model import text_model
+
+SOURCE = "The dam was built in 1967. It is old."
+
+
+def tasked(tmp_path: Path) -> tuple[FakeNLI, Path]:
+    backend = FakeNLI()
+    pipeline = TextReader("paper", TextSettings(), backends={"fake": backend}, claims=None).pipeline
+    file = tmp_path / "qa.json"
+    file.write_text(text_model(pipeline).model_dump_json(), encoding="utf-8")
+    return backend, file
+
+
+def test_the_verifier_with_a_task(tmp_path: Path) -> None:
+    backend, file = tasked(tmp_path)
+    verifier = HaltRagVerifier(backend=backend, task="qa", artifact=file)
+    plain = HaltRagVerifier(backend=backend, task=None)
+    for generated in ("The dam was built in 1967.", "Bread is baked.", "Hello!"):
+        one = verifier.verify(SOURCE, generated)
+        assert one.claims == plain.verify(SOURCE, generated).claims
+        assert one == next(verifier.verify_many([Item(SOURCE, generated)]))
+    assert verifier.verify(SOURCE, "Bread is baked.").model.artifact == load_text_model(file).id
+    assert verifier.thresholds.threshold == 0.5
+    with pytest.raises(ConfigurationError, match="Stream with task='general'"):
+        verifier.stream(SOURCE)
+
+
+def test_before_training_a_task_is_not_calibrated() -> None:
+    result = HaltRagVerifier(backend=FakeNLI(), task="qa").verify(SOURCE, "The dam was built in 1967.")
+    assert not result.model.calibrated
+    assert result.calibrated_prob == pytest.approx(1 - 0.96), "1 - the highest P(entailment)"
+
+
+def test_from_a_file_of_settings(tmp_path: Path) -> None:
+    _, file = tasked(tmp_path)
+    settings = tmp_path / "own.yaml"
+    settings.write_text(f"task: qa\nmodel: {file.name}\ninference: {{models: [{{name: fake, backend: fake}}]}}\n")
+    result = HaltRagVerifier.from_config(settings).verify(SOURCE, "The dam was built in 1967.")
+    assert (result.decision, result.model.calibrated) == ("supported", True)
+    ensemble = tmp_path / "two.yaml"
+    two = "[{name: roberta, backend: fake}, {name: deberta, backend: fake}]"
+    ensemble.write_text(f"task: qa\ninference: {{models: {two}}}\n", encoding="utf-8")
+    assert not HaltRagVerifier.from_config(str(ensemble)).verify(SOURCE, "It is old.").model.calibrated
