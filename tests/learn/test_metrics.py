@@ -70,7 +70,7 @@ def test_as_in_scikit_learn(drawn: list[tuple[bool, float]], threshold: float) -
 
 UNDEFINED = {
     "nothing": (outcomes([], []), set(METRICS)),
-    "one class, hallucinated": (outcomes([1, 1], [0.9, 0.1]), {"balanced_accuracy", "auroc"}),
+    "one class, hallucinated": (outcomes([1, 1], [0.9, 0.1]), {"balanced_accuracy", "auroc", "false_positive_rate"}),
     "one class, supported": (outcomes([0, 0], [0.9, 0.1]), {"balanced_accuracy", "auroc", "aupr", "recall"}),
     "none called": (outcomes([1, 0], [0.1, 0.2]), {"precision"}),
     "none decided": (outcomes([1, 0], [0.9, 0.2], [0, 0]), {"accuracy_on_decided"}),

@@ -1,4 +1,4 @@
-"""``halt-rag evaluate``: how good is the verifier on your labelled data?"""
+"""``halt-rag evaluate``: how good is the verifier on your labelled data, or a trained task model on HaluEval?"""
 
 from __future__ import annotations
 
@@ -7,41 +7,86 @@ from typing import Annotated
 
 import typer
 
+from halt_rag.cli import pipeline as shared
 from halt_rag.cli.failing import reported
 
 
 def evaluate(
-    data: Annotated[Path, typer.Option(help="Labelled rows, JSON Lines: source, generated, label, question?, group?.")],
-    task: Annotated[str, typer.Option(help="Which calibration to use.")] = "general",
-    limit: Annotated[int, typer.Option(min=0, help="Read the first rows only; 0 reads all.")] = 0,
-    output: Annotated[Path | None, typer.Option(help="Folder for metrics.json and metrics.md.")] = None,
-    backend: Annotated[str, typer.Option(help="The NLI model to ask: embedded, or an installed plug-in.")] = "embedded",
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Labelled rows, JSON Lines: source, generated, label, question?, group?. Without it, the task model "
+            "that was trained on HaluEval is measured, out of fold."
+        ),
+    ] = None,
+    task: Annotated[str, typer.Option(help="Which calibration to use, or which trained task to measure.")] = "general",
+    limit: Annotated[int, typer.Option(min=0, help="With --data: read the first rows only; 0 reads all.")] = 0,
+    output: Annotated[Path | None, typer.Option(help="With --data: folder for metrics.json and metrics.md.")] = None,
+    backend: Annotated[
+        str, typer.Option(help="With --data: the NLI model to ask, embedded or an installed plug-in.")
+    ] = "embedded",
     cache: Annotated[Path | None, typer.Option(help="Keep scores in this SQLite file and reuse them.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Pairs scored at once. Default: all cores.")] = None,
+    config: shared.ConfigFile = None,
+    schema: shared.Schema = None,
+    data_dir: shared.Data = shared.DATA,
+    runs: shared.Runs = shared.RUNS,
+    results: shared.Results = shared.RESULTS,
+    exclude: shared.Exclude = None,
+    bench: Annotated[
+        Path | None, typer.Option(help="Folder of labelled files: how does the trained model travel?")
+    ] = None,
+    bench_rows: Annotated[int, typer.Option(min=0, help="Rows of each of these files, about; 0 takes all.")] = 300,
+    resamples: Annotated[
+        int, typer.Option(min=0, help="Without --data: how often groups are drawn anew for the intervals.")
+    ] = 1000,
 ) -> None:
-    """Measure the verifier on labelled rows, with intervals and trivial baselines.
+    """Measure the verifier on labelled rows, with intervals and trivial baselines; or a task that was trained.
+
+    Without --data: writes RESULTS/TASK/ (oof_calibrated_pred.jsonl, oof_meta.json, plots/) and RESULTS/summary.md.
 
     Exit codes: 0 measured, 2 usage, data or configuration, 3 the model could not be asked.
     """
     with reported():
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+        if data is not None:
+            _own_rows(data, task=task, limit=limit, output=output, backend=backend, cache=cache, threads=threads)
+            return
+        from halt_rag.errors import ConfigurationError
 
-        from halt_rag.cli.verify import verifier_for
-        from halt_rag.learn.evaluate import evaluate as run
-        from halt_rag.learn.evaluate import table, write
-        from halt_rag.learn.rows import read_rows
-
-        rows = read_rows(data, limit)
-        columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            shown = bar.add_task("rows", total=len(rows))
-            report = run(
-                rows,
-                verifier_for(task, cache, threads, backend=backend, locate_evidence=False),
-                name=data.name,
-                progress=lambda done, _: bar.update(shown, completed=done),
+        if task == "general":
+            raise ConfigurationError(
+                "Nothing says what to measure.", hint="Give --data FILE, or --task qa, dialogue or summarization."
             )
-        if output is not None:
-            write(report, output)
-        typer.echo(table(report))
+        from halt_rag.learn.pipeline import evaluate_task
+
+        settings = shared.settings(task, config, schema=schema)
+        evaluate_task(
+            settings,
+            shared.places(data_dir, runs, results),
+            exclude=exclude,
+            bench=None if bench is None else (bench, bench_rows),
+            models=lambda: shared.models(settings, cache or shared.CACHE, threads),
+            resamples=resamples,
+        )
+        typer.echo((results / "summary.md").read_text(encoding="utf-8"))
+
+
+def _own_rows(
+    data: Path, *, task: str, limit: int, output: Path | None, backend: str, cache: Path | None, threads: int | None
+) -> None:
+    from halt_rag.cli.verify import verifier_for
+    from halt_rag.learn.evaluate import evaluate as run
+    from halt_rag.learn.evaluate import table, write
+    from halt_rag.learn.rows import read_rows
+
+    rows = read_rows(data, limit)
+    with shared.bar("rows") as progress:
+        report = run(
+            rows,
+            verifier_for(task, cache, threads, backend=backend, locate_evidence=False),
+            name=data.name,
+            progress=progress,
+        )
+    if output is not None:
+        write(report, output)
+    typer.echo(table(report))

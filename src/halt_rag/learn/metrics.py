@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halt_rag.errors import MissingExtraError
+from halt_rag.learn import selective
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,6 +91,16 @@ def f1(o: Outcomes) -> float:
     return _rate(2 * found, int(o.called.sum()) + int(o.hallucinated.sum()))
 
 
+def accuracy(o: Outcomes) -> float:
+    """Share of rows on the right side of the threshold."""
+    return float((o.called == o.hallucinated).mean()) if len(o) else math.nan
+
+
+def false_positive_rate(o: Outcomes) -> float:
+    """Of the supported rows, the share that is called hallucinated; lower is better."""
+    return _rate(int((o.called & ~o.hallucinated).sum()), int((~o.hallucinated).sum()))
+
+
 def auroc(o: Outcomes) -> float:
     """Area under the ROC curve: the share of pairs of both classes ranked rightly. Undefined with one class.
 
@@ -118,6 +129,16 @@ def coverage(o: Outcomes) -> float:
 def accuracy_on_decided(o: Outcomes) -> float:
     """Share of right decisions among those made."""
     return _rate(int((o.called == o.hallucinated)[o.decided].sum()), int(o.decided.sum()))
+
+
+def aurc(o: Outcomes) -> float:
+    """Mean share of wrong decisions over all coverages, the rows farthest from the threshold first; lower is better."""
+    return selective.aurc(o.called != o.hallucinated, np.abs(o.p - o.threshold))
+
+
+def augrc(o: Outcomes) -> float:
+    """Mean share of all rows that are decided wrongly, over all coverages; lower is better."""
+    return selective.augrc(o.called != o.hallucinated, np.abs(o.p - o.threshold))
 
 
 def ece(o: Outcomes) -> float:
@@ -151,11 +172,15 @@ METRICS: dict[str, Metric] = {
     "f1": f1,
     "precision": precision,
     "recall": recall,
+    "accuracy": accuracy,
+    "false_positive_rate": false_positive_rate,
     "ece": ece,
     "ece_debiased": ece_debiased,
     "brier": brier,
     "coverage": coverage,
     "accuracy_on_decided": accuracy_on_decided,
+    "aurc": aurc,
+    "augrc": augrc,
 }
 #: Resampling adds the upward bias of these once more: their intervals are moved down by it.
 _BIASED = frozenset({"ece", "ece_debiased"})
