@@ -21,6 +21,8 @@ SEEN: dict[T, tuple[str, ...]] = {
         "As {name} et al. (20{yy}) found, it holds.",
         "This is known (REF-9{nn}).",
         "See arXiv:24{bad}.12345 for it.",
+        "It was shown before [4{d}].\n\n## References\n\n1. A book.\n2. Another book.",
+        "It was shown before [@{name}20{yy}].",
     ),
     T.FALSE_ATTRIBUTION: (
         "Shinn et al. (201{d}) introduced it.",
@@ -35,12 +37,16 @@ SEEN: dict[T, tuple[str, ...]] = {
     T.INCORRECT_STATISTIC: (
         "It reduces latency by {nn}%.",
         "Retries cut the failures by {nn}%.",
+        "Die Latenz sank um {nn} %.",
+        "La latence a baissé de {nn} %.",
         "We passed 1{d}/40 checks (9{d}%).",
     ),
     T.UNSUPPORTED_INFERENCE: (
         "Studies show that it works.",
         "The worker is {d}x faster than before.",
         "Experts agree on this.",
+        "Studien belegen den Nutzen.",
+        "El router es {d} veces más rápido.",
     ),
     T.BROKEN_REFERENCE: (
         "See @docs/missing-{nn}.md for more.",
@@ -51,6 +57,7 @@ SEEN: dict[T, tuple[str, ...]] = {
     T.INVALID_API: (
         "```python\nimport json\njson.dumps_{name}({{}})\n```",
         "```js\nimport x from 'left-{nn}-pad';\n```",
+        "Run `pip install ultra-{nn}` first.",
     ),
     T.VERSION_MISMATCH: ('```python\nprint "{name}"\n```', "```python\nimport distutils\n```"),
     T.IMPOSSIBLE_SYNTAX: (
@@ -59,7 +66,7 @@ SEEN: dict[T, tuple[str, ...]] = {
         "```js\ndef f(x):\n  return {nn}\n```",
     ),
     T.MISQUOTED_SOURCE: ('The page says "{name} was never wrong here" (@docs/guide.md).',),
-    T.NONEXISTENT_ENTITY: ("Our partner {name} Dynamics Inc. agrees.",),
+    T.NONEXISTENT_ENTITY: ("Our partner {name} Dynamics Inc. agrees.", "It is sold by {name} Labs Ltd."),
     T.CONTRADICTION: ("DOI 10.1000/abc{nn} (2019) is cited, and 10.1000/abc{nn} (2021) too.",),
 }
 HELD_OUT: dict[T, tuple[str, ...]] = {
@@ -67,6 +74,9 @@ HELD_OUT: dict[T, tuple[str, ...]] = {
         "{name} and Brown (20{yy}) disagree.",
         "It was measured ({name} & Lee, 20{yy}).",
         "REF-8{nn} has the table.",
+        "That is known [1{nn}].\n\n[1] A. Author, a book.\n[2] B. Author, another.",
+        "Compare [see @{name}{yy}b, p. {d}] on this.",
+        "doi:10.{nn}/abc says it.",
     ),
     T.FALSE_ATTRIBUTION: (
         "The loop is old (Shinn et al., 201{d}).",
@@ -81,21 +91,40 @@ HELD_OUT: dict[T, tuple[str, ...]] = {
     T.INCORRECT_STATISTIC: (
         "Throughput rose {nn}% overall.",
         "It improved accuracy from 12% to {nn}%.",
+        "Der Aufwand wurde um {nn} Prozent verringert.",
+        "El consumo bajó un {nn} por ciento.",
         "Of all, 3 out of 4 (5{d}%) passed.",
     ),
     T.UNSUPPORTED_INFERENCE: (
         "Recent research demonstrates a gain.",
         "Builds are {d} times cheaper now.",
         "Surveys suggest otherwise.",
+        "Des études montrent le contraire.",
+        "Los estudios sugieren otra cosa.",
+        "Le cache est {d} fois plus rapide.",
     ),
     T.BROKEN_REFERENCE: ("![chart](img-{nn}.png)", "Config: @src/none-{nn}.py here.", "Closes #8{nn}8, finally."),
     T.PHANTOM_REQUIREMENT: ("| UC-7{nn} | open |", "(UC-9{nn})"),
-    T.INVALID_API: ("```python\nfrom os import {name}\n```", "```ts\nconst a = require('nope-{nn}');\n```"),
+    T.INVALID_API: (
+        "```python\nfrom os import {name}\n```",
+        "```ts\nconst a = require('nope-{nn}');\n```",
+        "```console\n$ npm install --save nope-{nn}\n```",
+    ),
     T.VERSION_MISMATCH: ("```python\ntry:\n    f()\nexcept E, e:\n    g()\n```", "```python\nimport asynchat\n```"),
     T.IMPOSSIBLE_SYNTAX: ("```python\nif a && b{nn}:\n    f()\n```", "```ts\nif (a) {{\n}} elif (b) {{\n}}\n```"),
-    T.MISQUOTED_SOURCE: ("“Nothing {name} does can fail”, says [the guide](docs/guide.md).",),
-    T.NONEXISTENT_ENTITY: ("{name} Holdings GmbH was founded there.",),
+    T.MISQUOTED_SOURCE: (
+        "“Nothing {name} does can fail”, says [the guide](docs/guide.md).",
+        "Im Leitfaden: „Alles gelingt {name} immer“ (@docs/guide.md).",
+    ),
+    T.NONEXISTENT_ENTITY: ("{name} Holdings GmbH was founded there.", "They work for {name} & Sons LLC now."),
     T.CONTRADICTION: ("ABC-0{nn} (2019) came first; ABC-0{nn} (2020) later.",),
+}
+
+SOURCE = "The router was tested in one lab. It has two ports. It draws six watts."
+"""What documents with a fault of scope must not go beyond; their faults need a model."""
+SCOPE = {
+    "seen": ("The router is used by {name} in {nn} countries.", "It has won {d} awards since 20{yy}."),
+    "held-out": ("{name} calls it the best router on the market.", "Its antenna reaches {nn} kilometres at sea."),
 }
 
 

@@ -60,7 +60,7 @@ def test_codes_stay_as_they_are() -> None:
 def test_rules_are_chosen_by_code_name_and_type() -> None:
     assert [rule.code for rule in chosen(["HR101"])] == ["HR101"]
     assert [rule.name for rule in chosen(["doi", "year"])] == ["doi", "year"]
-    assert {rule.code for rule in chosen(["invalid_api"])} == {"HR401", "HR402"}
+    assert {rule.code for rule in chosen(["invalid_api"])} == {"HR401", "HR402", "HR405"}
     assert chosen([]) == RULES
     with pytest.raises(UnknownNameError, match="HR101"):
         chosen(["HR1O1"])

@@ -215,3 +215,33 @@ def test_corpus_export_of_a_folder_without_packages(tmp_path: Path) -> None:
     assert json.loads(CliRunner().invoke(app, exporting).stdout)["packages"] == {}
     (tmp_path / "package.json").write_text('{"dependencies": {"left": "1"}}', encoding="utf-8")
     assert json.loads(CliRunner().invoke(app, exporting).stdout)["packages"] == {"npm": ["left"]}
+
+
+def test_corpus_export_has_statistics_and_names(root: Path) -> None:
+    page = root / "refs" / "REF-021-reflexion.md"
+    page.write_text("# REF-021: Reflexion\n\nTrials rose. It solved 91% of the tasks.\n", encoding="utf-8")
+    (root / "src").mkdir()
+    (root / "src" / "ours.py").write_text("def run(): ...\n\ndef _hidden(): ...\n", encoding="utf-8")
+    exporting = ["corpus", "export", "--root", str(root), "--api", "json", "--api", "ours", "--api", "nowhere"]
+    text = CliRunner().invoke(app, exporting).stdout
+    assert "- It solved 91% of the tasks. (REF-021)" in text
+    data = json.loads(CliRunner().invoke(app, [*exporting, "--json"]).stdout)
+    assert data["statistics"] == [{"source": "REF-021", "value": "91%", "statement": "It solved 91% of the tasks."}]
+    assert "dumps" in data["apis"]["json"]
+    assert data["apis"]["ours"] == ["run"]
+    assert data["apis"]["nowhere"] is None
+
+
+def test_names_of_standard_input(root: Path) -> None:
+    for name in (str(root / "docs" / "new.md"), "docs/./new.md"):
+        done = run(root, "--stdin-filename", name, "--format", "json", stdin="See REF-999.\n")
+        assert json.loads(done.stdout)["documents"][0]["target"]["path"] == "docs/new.md"
+    for name in ("../new.md", "/etc/new.md"):
+        assert run(root, "--stdin-filename", name, stdin="See REF-999.\n").exit_code == 2
+
+
+def test_the_cache_is_kept_and_not_scanned(root: Path) -> None:
+    first = run(root, root, "--cache", root / "kept")
+    assert list((root / "kept").glob("*.json"))
+    second = run(root, root, "--cache", root / "kept")
+    assert (second.exit_code, second.stdout) == (first.exit_code, first.stdout)

@@ -15,8 +15,9 @@ from halt_rag.errors import ConfigurationError, InputError
 from halt_rag.scan import Settings, read_settings, scan
 from halt_rag.scan.corpus import Corpus, Paper, paper_of, papers_from_bibtex, papers_from_csl
 from halt_rag.scan.knowledge import Knowledge
+from halt_rag.scan.modules import import_name
 from halt_rag.scan.online import Web, tracker_address
-from halt_rag.scan.sources import import_name, knowledge_of
+from halt_rag.scan.sources import knowledge_of
 from halt_rag.scan.tree import MemoryTree, normal
 
 DAY = date(2026, 11, 30)
@@ -181,7 +182,10 @@ def web() -> Iterator[Web]:
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}/"
-    yield Web(timeout=5, pause=0, doi_service=address, arxiv_service=address, tracker=f"{address}repo-200/issues/n-")
+    yield Web(
+        timeout=5, pause=0, doi_service=address, arxiv_service=address, crossref_service=address,
+        datacite_service=address, arxiv_records=address, tracker=f"{address}repo-200/issues/n-",
+    )  # fmt: skip
     server.shutdown()
     thread.join()
     server.server_close()

@@ -25,18 +25,22 @@ def _corpus() -> None:
 @corpus.command()
 def export(
     root: Annotated[Path, typer.Option(help="The folder whose settings and papers are read.")] = Path(),
+    api: Annotated[
+        list[str] | None, typer.Option(metavar="MODULE", help="List the public names of a Python module. Repeatable.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON instead of Markdown.")] = False,
 ) -> None:
-    """Print the valid references, requirement ids and packages, to put into a prompt before text is generated."""
+    """Print the valid references, statistics, requirement ids and packages, for a prompt before text is generated."""
     with reported():
         from halt_rag.scan import read_settings
-        from halt_rag.scan.export import prompt_data, prompt_text
+        from halt_rag.scan.export import export_data, local_folders, prompt_json, prompt_text
         from halt_rag.scan.sources import knowledge_of
 
         known = knowledge_of(root, read_settings(root), today=datetime.now(UTC).date())
         if known.packages is not None:
             known = replace(known, packages=_named(known.packages))
-        typer.echo(prompt_data(known) if as_json else prompt_text(known), nl=False)
+        data = export_data(known, api or (), folders=local_folders(root, known))
+        typer.echo(prompt_json(data) if as_json else prompt_text(data), nl=False)
 
 
 def _named(packages: Packages) -> Packages:

@@ -55,6 +55,9 @@ def scan(
     fail_on: Annotated[FailOn | None, typer.Option(help="The lowest severity that exits 1. Default: high.")] = None,
     baseline: Annotated[Path | None, typer.Option(help="Detections in this file are known and fail nothing.")] = None,
     update_baseline: Annotated[bool, typer.Option("--update-baseline", help="Write the baseline anew.")] = False,
+    cache: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep reports here, and scan only what has changed.")
+    ] = None,
     changed_since: Annotated[str | None, typer.Option(metavar="REV", help="Only files changed since a commit.")] = None,
     stdin_filename: Annotated[
         str | None, typer.Option(metavar="PATH", help="Scan standard input as this file of the root; for editors.")
@@ -76,9 +79,11 @@ def scan(
     with reported():
         settings = _settings(root, select or [], ignore or [], fail_on)
         settings = _without_own_files(settings, root, baseline, output)
-        texts = {stdin_filename: read_argument("-")[0]} if stdin_filename else {}
+        texts = {_stdin_path(stdin_filename, root): read_argument("-")[0]} if stdin_filename else {}
         chosen = [] if texts else _paths(paths or [root], root, changed_since)
-        request = _Request(root, settings, _known(baseline, update_baseline), online, model or bool(source), source)
+        request = _Request(
+            root, settings, _known(baseline, update_baseline), online, model or bool(source), source, cache
+        )
         report = request.run(chosen, texts, workers)
         if fix:
             _fix(report, root)
@@ -98,6 +103,7 @@ class _Request:
     online: bool
     model: bool
     source: Path | None
+    cache: Path | None
 
     def run(self, paths: list[Path], texts: dict[str, str], workers: int) -> ScanReport:
         """Scans, with a progress bar on a terminal."""
@@ -121,6 +127,7 @@ class _Request:
                 backend=_backend() if self.model else None,
                 source=read_file(self.source) if self.source else None,
                 baseline=self.known,
+                cache=self.cache,
                 workers=workers,
                 progress=lambda done, total: bar.update(shown, completed=done, total=total),
             )
@@ -174,6 +181,18 @@ def _paths(paths: list[Path], root: Path, changed_since: str | None) -> list[Pat
     changed = {(root / name).resolve() for name in _changed(root, changed_since)}
     chosen = [file for file in sorted(changed) if file.is_file() and is_readable_name(file.name)]
     return [file for file in chosen if any(file.is_relative_to(place.resolve()) for place in places)]
+
+
+def _stdin_path(name: str, root: Path) -> str:
+    """The name of standard input from the root; editors give absolute names."""
+    from halt_rag.scan.tree import normal
+
+    base, given = root.resolve(), Path(name)
+    inside = given.is_absolute() and given.resolve().is_relative_to(base)
+    place = given.resolve().relative_to(base).as_posix() if inside else normal(name)
+    if not place:
+        raise InputError(f"{name} is outside the root {root}.", hint="Give --root a folder that holds it.")
+    return place
 
 
 def _changed(root: Path, revision: str) -> list[str]:

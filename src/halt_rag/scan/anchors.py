@@ -13,30 +13,42 @@ from halt_rag.scan.document import Document
 if TYPE_CHECKING:
     from halt_rag.scan.knowledge import Knowledge
 
+_QUARTO = re.compile(r"(?:sec|fig|tbl|eq|lst|thm)-")  # Cross-references of Quarto find their page by themselves.
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _GITHUB = re.compile(r"[^\w\- ]")
 _EXPLICIT = re.compile(r"\{[^{}]*#([\w:.-]+)[^{}]*\}\s*$")
 _MARKUP = re.compile(r"[`*]|<[^<>]*>")
+_IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
+_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]*>((?:[^<]|<(?!/?h[1-6]\b)){0,500})</h\1\s*>", re.IGNORECASE)
+_INCLUDE = re.compile(r"\{\{<\s*include\b|^[ \t]*(?:--8<--|\{!)", re.MULTILINE)
 
 
 def anchors_of(page: Document) -> frozenset[str]:
     """The anchors of a page, in lower case: as GitHub, Python-Markdown and explicit ids have them."""
     seen: Counter[str] = Counter()
     found = {anchor.lower() for anchor in page.layout.anchors}
-    for heading in page.layout.headings:
-        explicit = _EXPLICIT.search(heading.text)
+    for words in _headings(page):
+        explicit = _EXPLICIT.search(words)
         if explicit:
             found.add(explicit[1].lower())
-        for slug in dict.fromkeys(_slugs(heading.text)):
+        for slug in dict.fromkeys(_slugs(words)):
             number = seen[slug]
             seen[slug] += 1
             found.update({slug} if not number else {f"{slug}-{number}", f"{slug}_{number}"})
     return frozenset(found)
 
 
+def _headings(page: Document) -> Iterator[str]:
+    """The words of the headings, those of HTML tags too."""
+    yield from (heading.text for heading in page.layout.headings)
+    yield from (match[2].strip() for match in _HTML_HEADING.finditer(page.text))
+
+
 def _slugs(words: str) -> Iterator[str]:
-    plain = _MARKUP.sub("", _LINK.sub(r"\1", words)).strip().lower()
+    loose = _MARKUP.sub("", _LINK.sub(r"\1", _IMAGE.sub("", words))).lower()
+    plain = loose.strip()
     yield _GITHUB.sub("", plain).replace(" ", "-")
+    yield _GITHUB.sub("", loose.lstrip()).replace(" ", "-")  # GitHub keeps the blanks between badges.
     ascii_only = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
     yield re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_only).strip())
     yield re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")
@@ -53,7 +65,10 @@ def has_anchor(known: Knowledge, path: str, anchor: str) -> bool | None:
 
 
 def page_has(page: Document, anchor: str) -> bool | None:
-    """Whether a page has an anchor; None if the page has no headings to compare with."""
-    if not page.layout.headings:
+    """Whether a page has an anchor; None if it has no headings to compare with, or includes pages that may have it."""
+    if not any(True for _ in _headings(page)):
         return None
-    return anchor.lower() in anchors_of(page)
+    if anchor.lower() in anchors_of(page):
+        return True
+    is_cross_reference = page.path.endswith(".qmd") and _QUARTO.match(anchor) is not None
+    return None if is_cross_reference or _INCLUDE.search(page.text) else False

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halt_rag.errors import InputError
+from halt_rag.scan.cache import Cache, WatchedTree, open_cache
 from halt_rag.scan.document import Document
 from halt_rag.scan.engine import examine
 from halt_rag.scan.knowledge import Knowledge
 from halt_rag.scan.languages import is_readable_name
 from halt_rag.scan.policy import Settings, read_settings
-from halt_rag.scan.report import DocumentReport, ScanReport, Unread, document_report, scan_report
+from halt_rag.scan.report import DocumentReport, ScanReport, Unread, document_report, renewed, scan_report
 from halt_rag.scan.rules import BY_CODE
 from halt_rag.scan.sources import knowledge_of, read_text
 from halt_rag.scan.tree import DiskTree
@@ -38,6 +39,7 @@ class _Job:
     settings: Settings
     baseline: frozenset[str]
     now: datetime
+    cache: Cache | None = None
 
 
 def scan(
@@ -51,6 +53,7 @@ def scan(
     backend: NLIBackend | None = None,
     source: str | None = None,
     baseline: Iterable[str] = (),
+    cache: Path | None = None,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> ScanReport:
@@ -66,6 +69,8 @@ def scan(
         backend: A model, for contradictions and claims beyond ``source``; None leaves those rules out.
         source: The text that the documents must not go beyond.
         baseline: Fingerprints of detections that are known.
+        cache: A folder for reports of files that have not changed; None keeps none. With a network or a model
+            nothing is kept or looked up: their answers change.
         workers: Processes that read files.
         progress: Called with the number of files done and of all.
 
@@ -73,7 +78,7 @@ def scan(
         The report; documents in order of their paths.
 
     Raises:
-        InputError: If a path does not exist or lies outside the root.
+        InputError: If a path does not exist or lies outside the root, or the cache folder cannot be made.
         ConfigurationError: If the settings cannot be used.
         BackendError: If the model cannot be asked.
     """
@@ -81,7 +86,10 @@ def scan(
     now = datetime.now(UTC)
     known = knowledge or knowledge_of(root, settings, today=now.date())
     known = replace(known, online=online, backend=backend, source=source)
-    job = _Job(known, settings, frozenset(baseline), now)
+    keeps = cache is not None and online is None and backend is None
+    job = _Job(
+        known, settings, frozenset(baseline), now, open_cache(cache, known, settings) if keeps and cache else None
+    )
     texts = dict(texts or {})
     files = [path for path in files_to_scan(paths, root, settings, known) if path not in texts]
     documents, unread = [scan_text(path, text, job) for path, text in texts.items()], []
@@ -99,10 +107,22 @@ def scan(
 
 
 def scan_text(path: str, text: str, job: _Job) -> DocumentReport:
-    """The report on one text."""
+    """The report on one text, from the cache if it is there."""
+    if job.cache is None:
+        return _examined(path, text, job, job.known)
+    kept = job.cache.load(path, text, job.known.files)
+    if kept is None:
+        watched = WatchedTree(job.known.files)
+        kept = _examined(path, text, job, job.known.seen_through(watched))
+        if not kept.crashed_rules:
+            job.cache.keep(path, text, kept, watched.asked)
+    return renewed(kept, known=job.baseline, now=job.now)
+
+
+def _examined(path: str, text: str, job: _Job, known: Knowledge) -> DocumentReport:
     document = Document(path, text)
     rules = [BY_CODE[rule.code] for rule in job.settings.rules()]
-    found = examine(document, job.known, rules)
+    found = examine(document, known, rules)
     return document_report(document, found, job.settings.policy, known=job.baseline, now=job.now)
 
 

@@ -22,6 +22,12 @@ def summary_of(rule: Rule) -> str:
     return docstring_of(rule).split("\n", 1)[0]
 
 
+def section_of(rule: Rule, heading: str) -> str:
+    """One section of a rule's docstring, on one line."""
+    _, _, behind = docstring_of(rule).partition(f"## {heading}\n")
+    return " ".join(behind.partition("\n## ")[0].split())
+
+
 def rule_page(rule: Rule) -> str:
     """The page of a rule, in Markdown."""
     _, _, body = docstring_of(rule).partition("\n")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from halt_rag.scan.corpus import Corpus, paper_from_page
+from halt_rag.scan.corpus import Corpus, Paper, paper_from_page
 from halt_rag.scan.document import Document
 from halt_rag.scan.tree import FileTree, normal
 
@@ -42,7 +42,8 @@ class Packages:
 
     Attributes:
         complete: Whether a name that is not listed does not exist. Without an index only presence can be known.
-        imports: Importable top-level names by ecosystem: ``python``, ``npm``. An ecosystem that is missing is unknown.
+        imports: Importable top-level names by ecosystem: ``python``, ``npm``; distributions under ``pypi``. An
+            ecosystem that is missing is unknown.
         inspected: Folders of installed Python packages whose sources may be read (never imported).
     """
 
@@ -52,7 +53,7 @@ class Packages:
 
 
 class Online(Protocol):
-    """Questions to the network. Each answers True, False, or None where it could not be asked."""
+    """Questions to the network. Each answers None where it could not be asked."""
 
     def doi(self, doi: str) -> bool | None:
         """Whether a DOI is registered."""
@@ -64,6 +65,10 @@ class Online(Protocol):
 
     def issue(self, number: int) -> bool | None:
         """Whether the tracker has such an issue."""
+        ...
+
+    def record(self, service: Literal["doi", "arxiv"], identifier: str) -> Paper | None:
+        """The registry's record of an identifier."""
         ...
 
 
@@ -159,13 +164,25 @@ class Knowledge:
                 found.add(parts[-1].split(".")[0])
         return frozenset(found)
 
+    def seen_through(self, files: FileTree) -> Knowledge:
+        """The same knowledge with another view of the files; what was gathered from them is not gathered again."""
+        twin = replace(self, files=files)
+        for name in ("paper_files", "papers", "requirement_ids", "requirement_kinds", "top_folders", "modules"):
+            twin.__dict__[name] = getattr(self, name)
+        return twin
+
     def resolve(self, path: str, document: str) -> str | None:
         """Where a written path leads, from the root; None if it leaves the root.
 
-        Aliases come first, ``./`` and ``../`` start at the document, everything else at the root.
+        Aliases come first, ``./`` and ``../`` start at the document, everything else at the root, or beside the
+        document if it is there and not at the root.
         """
         for prefix, target in self.aliases.items():
             if path.startswith(prefix):
                 return normal(target + path[len(prefix) :])
-        base = posixpath.dirname(document) if path.startswith(("./", "../")) else ""
-        return normal(path, base)
+        folder = posixpath.dirname(document)
+        if path.startswith(("./", "../")):
+            return normal(path, folder)
+        place = normal(path)
+        beside = normal(path, folder) if place is not None and not self.files.exists(place) else None
+        return beside if beside is not None and self.files.exists(beside) else place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,24 @@ from halt_rag.errors import MissingExtraError
 
 _PLATFORMS = ("linux", "win32", "darwin")
 _NEWEST = (3, 14)
+_IMPORT_NAMES = {
+    "pyyaml": "yaml", "opencv-python": "cv2", "opencv-python-headless": "cv2", "scikit-learn": "sklearn",
+    "pillow": "PIL", "beautifulsoup4": "bs4", "python-dateutil": "dateutil", "python-dotenv": "dotenv",
+    "scikit-image": "skimage", "protobuf": "google", "pyjwt": "jwt", "python-docx": "docx", "gitpython": "git",
+    "attrs": "attr", "msgpack-python": "msgpack", "mysqlclient": "MySQLdb", "psycopg2-binary": "psycopg2",
+    "pycryptodome": "Crypto", "faiss-cpu": "faiss", "markdown-it-py": "markdown_it", "python-multipart": "multipart",
+}  # fmt: skip
+
+
+def import_name(distribution: str) -> str:
+    """The name under which a distribution is imported: the well-known ones, else the name itself."""
+    low = distribution.lower()
+    return _IMPORT_NAMES.get(low, low.replace("-", "_"))
+
+
+def plain_name(distribution: str) -> str:
+    """A distribution's name as indexes compare it: small letters, with one hyphen for each run of ``-_.`` (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 @lru_cache(maxsize=64)

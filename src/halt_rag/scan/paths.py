@@ -53,17 +53,21 @@ def written_paths(document: Document, known: Knowledge) -> Iterator[WrittenPath]
 
 
 def _is_path(path: str, known: Knowledge) -> bool:
+    """Whether it is a path. Two names without an extension may be a scoped package; they are a path if they exist."""
     first, slash, _ = path.partition("/")
     if any(path.startswith(prefix) for prefix in known.aliases):
         return True
     if not slash:
         last = _LAST.match(path)
         return last is not None and last[1].lower() in {"md", "markdown", "rst"}
-    if first.startswith("$") or path.startswith(("//", "~", "/")) or _is_package(path, known):
+    if first.startswith("$") or path.startswith(("//", "~", "/")) or "@" in path or _is_package(path, known):
         return False
-    if first.startswith(".") or first in known.top_folders:
-        return True
     last = _LAST.match(posixpath.basename(path))
+    if first.startswith("."):
+        return True
+    if first in known.top_folders:
+        two_names = last is None and path.count("/") == 1 and not path.endswith("/")
+        return not two_names or known.files.exists(path)
     return last is not None and last[1].lower() in _DOCUMENT and (path.count("/") > 1 or last[1].lower() == "md")
 
 

@@ -9,7 +9,7 @@ _PARTICLE = (
     r"(?:(?:[Vv]an|[Vv]on|[Dd]er|[Dd]en|[Dd]e|[Dd]a|[Dd]i|[Dd]u|[Dd]el|[Ll]a|[Ll]e|[Ee]l|al|bin|ibn|ter|"
     r"ten|dos|das)\s){0,3}"
 )
-_SECOND = rf"(?:,?\s(?:and|&|und|et)\s{_PARTICLE}{NAME})"
+_SECOND = rf"(?:,?\s(?:and|&|und|et|y)\s{_PARTICLE}{NAME})"
 _MORE = rf"(?:,\s{_PARTICLE}{NAME}){{0,6}}"
 _ET_AL = r",?\set\sal\.?"
 
@@ -41,12 +41,14 @@ ARXIV = re.compile(
 """An arXiv identifier with its label, an old-style one without, or one in an address."""
 
 FOOTNOTE = re.compile(r"\[\^([^\[\]\s]{1,100})\](?!:)")
-NUMERIC = re.compile(r"\[\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}\](?![(:\[])|\[@[\w:.#$%&+?<>~/-]{1,100}")
+NUMERIC = re.compile(r"\[\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}\](?![(:\[])")
+KEYED = re.compile(r"\[@([\w:.#$%&+?<>~/-]{1,100})")
 POINTER = re.compile(
     r"\b(?:[Tt]able|[Ff]ig(?:ure|\.)|[Aa]ppendix|[Ss]ection|[Ee]q(?:uation|\.)|[Ll]isting)\s?[A-Z]?\d+\b"
 )
 NAMED_SOURCE = re.compile(
-    r"(?i)\b(?:sources?|according to|cited (?:in|from)|data from|reported by|published (?:in|by))\b[: ]"
+    r"(?i)(?:\b(?:sources?|quellen?|fuentes?)\s?:|\b(?:according to|cited (?:in|from)|data from|reported by|"
+    r"published (?:in|by)|laut|gemäß|selon|d['’]après|según)\s|\b(?:author|vendor|self)s?[- ]reported\b)"
 )
 
 TITLES = frozenset(

@@ -1,4 +1,4 @@
-"""Percentages in a text: their place, their value, and whether the sentence states, requires or describes them."""
+"""Percentages in a text: their place, their value, and whether the sentence states or demands them."""
 
 from __future__ import annotations
 
@@ -7,49 +7,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from halt_rag.scan import wording
 from halt_rag.text.spans import Span
 
 if TYPE_CHECKING:
     from halt_rag.scan.document import Document
 
-_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,9})(?:\.\d{1,9})?"
-_UNIT = r"(?:[ \u00a0\u202f]?[%％]|[ \u00a0](?:percent|per cent)\b)"
-_ANY = re.compile(r"[%％]|\bper ?cent\b")
+_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,9})?|\d{1,3}(?:\.\d{3}){1,4},\d{1,9}|\d{1,9}(?:[.,]\d{1,9})?)"
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_UNIT = r"(?:[ \u00a0\u202f]?[%％]|[ \u00a0](?:percent|per cent|[Pp]rozent|pour cent|por ciento)\b)"
+_ANY = re.compile(r"[%％]|\bper ?cent\b|[Pp]rozent\b|\bpour cent\b|\bpor ciento\b")
 _PERCENT = re.compile(
-    rf"(?<![\w.,%％/])(?<!\d[-–])(?P<first>{_NUMBER})(?:{_UNIT})?(?:\s?[-–—]\s?|\sto\s)(?P<second>{_NUMBER}){_UNIT}(?![\w%])"
-    rf"|(?<=[Bb]etween )(?P<low>{_NUMBER})(?:{_UNIT})?\sand\s(?P<high>{_NUMBER}){_UNIT}(?![\w%])"
+    rf"(?<![\w.,%％/])(?<!\d[-–])(?P<first>{_NUMBER})(?:{_UNIT})?(?:\s?[-–—]\s?|\s(?:to|bis|à|a)\s)(?P<second>{_NUMBER}){_UNIT}(?![\w%])"
+    rf"|(?:(?<=[Bb]etween )|(?<=[Zz]wischen )|(?<=[Ee]ntre ))(?P<low>{_NUMBER})(?:{_UNIT})?\s(?:and|und|et|y)\s"
+    rf"(?P<high>{_NUMBER}){_UNIT}(?![\w%])"
     rf"|(?<![\w.,%％/])(?P<only>{_NUMBER}){_UNIT}(?![\w%])"
 )
-_COUNTS = re.compile(r"(?<![\w.,/-])(\d{1,9})\s?(?:/|\sof\s|\sout\sof\s)\s?(?:the\s)?(\d{1,9})(?![\w/]|[.,]\d)")
-_COUNTS_BEHIND = re.compile(r"\s?\(\s?(\d{1,9})\s?(?:/|\sof\s|\sout\sof\s)\s?(?:the\s)?(\d{1,9})(?![\w/]|[.,]\d)")
-_NORMATIVE = re.compile(
-    r"(?:\b(?:must|shall|should|require[ds]?|requirements?|minimum|maximum|at\sleast|at\smost|no\s(?:more|less)\sthan|"
-    r"targets?|thresholds?|goals?|limits?|budget|alert|exceeds?|above|below|under|over|when|if|unless|until|SLAs?|SLOs?|"
-    r"objectives?|criteri(?:a|on)|gates?|aim|expected|want|need|ensure|maintain|keep|acceptance|confidence\sintervals?|"
-    r"set\sto|defaults?|configur\w+|e\.g\.|example|suppose|imagine|assume|hypothetical|percentiles?|let|progress)\b"
-    r"|[<>≤≥=]|[#█▓░|]{3,})",
-    re.IGNORECASE,
-)
-_DEMAND = re.compile(
-    r"(?:\b(?:must|shall|should|require[ds]?|requirements?|targets?|thresholds?|goals?|SLAs?|SLOs?|objectives?|"
-    r"acceptance|criteri(?:a|on)|aim|suppose|imagine|assume|hypothetical|e\.g\.|example|if|progress)\b|[<>≤≥])",
-    re.IGNORECASE,
-)
-_LAYOUT = re.compile(
-    r"\b(?:width|height|opacity|zoom|margin|padding|font|size|scale[ds]?|volume|brightness|quality|top|left|right|"
-    r"discount|off|tax|VAT|fee|interest|weight(?:ed|ing)?s?|split|sampl\w+|traffic|rollout|canary|dropout|"
-    r"probability|chance|likelihood|alpha|transparen\w+|saturat\w+|CI)\b",
-    re.IGNORECASE,
-)
-_MARKS = frozenset("\"'“‘")
-_CAUSAL = re.compile(
-    r"\b(?:improve[sd]|increase[sd]|reduce[sd]|decrease[sd]|boost(?:s|ed)|cuts?|fell|falls|drop(?:s|ped)|rose|rises|"
-    r"grew|grows|gained|gains|save[sd]|lower(?:s|ed)|raise[sd]|outperform(?:s|ed)|decline[sd]|shr[au]nk|accelerate[sd]|"
-    r"enhance[sd]|slashe[sd]|sped\sup|speeds\sup|jump(?:s|ed)|climb(?:s|ed)|eliminate[sd]|prevent(?:s|ed)|achieve[sd]|"
-    r"doubled|tripled|(?:can|will|would|could|may|might)\s(?:\w+\s)?(?:improve|increase|reduce|decrease|boost|cut|fall|"
-    r"drop|rise|grow|save|lower|raise|outperform|decline|accelerate|enhance|slash|eliminate|prevent))\b",
-    re.IGNORECASE,
-)
+_OF = r"(?:/|\sof\s|\sout\sof\s|\svon\s|\ssur\s|\sde\s)\s?(?:the\s|den\s|les\s|las\s|los\s)?"
+_COUNTS = re.compile(rf"(?<![\w.,/-])(\d{{1,9}})\s?{_OF}(\d{{1,9}})(?![\w/]|[.,]\d)")
+_COUNTS_BEHIND = re.compile(rf"\s?\(\s?(\d{{1,9}})\s?{_OF}(\d{{1,9}})(?![\w/]|[.,]\d)")
+_OPENING, _CLOSING = "“„«", "”»"
+_MARKS = frozenset("\"'“‘„«")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +55,19 @@ def percentages(document: Document) -> Iterator[Percentage]:
         return
     for match in _PERCENT.finditer(document.prose):
         group = "second" if match["second"] else "high" if match["high"] else "only"
-        number = match[group].replace(",", "")
+        number = _plain(match[group])
         span = Span(match.start(), match.end())
         digits = len(number.partition(".")[2])
         is_range = group != "only"
         yield Percentage(span, float(number), digits, is_range, None if is_range else _counts(document, span))
+
+
+def _plain(number: str) -> str:
+    """The number with a decimal point and no marks of thousands: ``1,234.5`` and ``1.234,5`` are the same."""
+    if _THOUSANDS.fullmatch(number):
+        return number.replace(",", "")
+    whole, comma, decimals = number.partition(",")
+    return f"{whole.replace('.', '')}.{decimals}" if comma else number
 
 
 def _counts(document: Document, span: Span) -> tuple[int, int] | None:
@@ -101,20 +87,36 @@ def agrees(value: float, digits: int, part: int, whole: int) -> bool:
     return exact - unit < value <= exact + unit / 2 + 1e-9
 
 
-def is_statement(document: Document, span: Span) -> bool:
-    """Whether the sentence states a measured number, and not a setting, a threshold or an example."""
+def is_statement(document: Document, span: Span, *, causal: bool) -> bool:
+    """Whether the sentence states a measured number, and not a setting, a threshold or an example.
+
+    Args:
+        document: The document.
+        span: The number.
+        causal: Whether a verb of change belongs to it.
+    """
     sentence = document.sentence(span)
     text = document.prose
     if text[span.start - 1 : span.start] in _MARKS and span.start:
         return False  # A value that is quoted, as settings are.
+    if wording.BOUND.match(text, span.end):
+        return False
     words = text[max(sentence.start, span.start - 200) : min(sentence.end, span.end + 100)]
     words = words.strip("|> \t")
-    if is_causal(document, span):
-        return not _DEMAND.search(words)
-    return not (_NORMATIVE.search(words) or _LAYOUT.search(words))
+    if causal:
+        return not wording.is_demand(words)
+    return not wording.is_setting(words) and not is_spoken(document, span)
 
 
 def is_causal(document: Document, span: Span) -> bool:
-    """Whether a verb of change stands shortly before the number in its sentence."""
-    sentence = document.sentence(span)
-    return _CAUSAL.search(document.prose[max(sentence.start, span.start - 80) : span.start]) is not None
+    """Whether a verb of change belongs to the number: shortly before it in its sentence, in German also behind it."""
+    sentence, text = document.sentence(span), document.prose
+    before = text[max(sentence.start, span.start - 80) : span.start]
+    return wording.has_change(before, text[span.end : min(sentence.end, span.end + 80)])
+
+
+def is_spoken(document: Document, span: Span) -> bool:
+    """Whether a place is inside quotation marks that open before it in its paragraph."""
+    before = document.prose[max(document.block(span.start).start, span.start - 2000) : span.start]
+    opened = sum(map(before.count, _OPENING)) - sum(map(before.count, _CLOSING))
+    return opened > 0 or before.count('"') % 2 == 1

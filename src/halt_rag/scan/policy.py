@@ -61,7 +61,10 @@ class Settings(_Closed):
     tracker: str | None = Field(
         default=None, description="With --online: github:owner/name, gitlab:group/name or gitea:host/owner/name."
     )
-    packages: str | None = Field(default=None, description="A JSON file of importable names by ecosystem.")
+    packages: str | None = Field(
+        default=None,
+        description="A JSON file of names by ecosystem: importable npm and python names, pypi distributions.",
+    )
     site_packages: tuple[str, ...] = Field(default=(), description="Folders of installed Python packages to read.")
     entities: str | None = Field(default=None, description="A text file with one organisation a line.")
     year_floor: int = Field(default=1900, ge=1000, le=2100, description="The earliest plausible year of a source.")

@@ -246,6 +246,31 @@ def document_report(
     )
 
 
+def renewed(report: DocumentReport, *, known: frozenset[str], now: datetime) -> DocumentReport:
+    """A report that was kept, as of another time and baseline.
+
+    Args:
+        report: The report.
+        known: Fingerprints of the baseline.
+        now: The time of the scan.
+    """
+    detections = tuple(
+        d
+        if d.state == "suppressed"
+        else d.model_copy(update={"state": "baseline" if d.fingerprint in known else "new"})
+        for d in report.detections
+    )
+    suggestions = [d.suggestion for d in detections if d.state == "new" and d.suggestion]
+    changes = {
+        "detection_id": uuid.uuid4(),
+        "timestamp": now,
+        "detections": detections,
+        "results": counted(report.results.verified, detections, len(report.not_checked)),
+        "recommendations": tuple(dict.fromkeys(suggestions)),
+    }
+    return report.model_copy(update=changes)
+
+
 def text_hash(text: str) -> str:
     """The hash of a text, as reports give it."""
     return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

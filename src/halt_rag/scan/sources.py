@@ -15,17 +15,11 @@ from halt_rag.errors import InputError
 from halt_rag.scan.corpus import Corpus, Paper, papers_from_bibtex, papers_from_csl
 from halt_rag.scan.document import decoded
 from halt_rag.scan.knowledge import Knowledge, Packages, Tracker
+from halt_rag.scan.modules import import_name, plain_name
 from halt_rag.scan.policy import Settings
 from halt_rag.scan.tree import DiskTree, FileTree
 
 _REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)", re.MULTILINE)
-_IMPORT_NAMES = {
-    "pyyaml": "yaml", "opencv-python": "cv2", "opencv-python-headless": "cv2", "scikit-learn": "sklearn",
-    "pillow": "PIL", "beautifulsoup4": "bs4", "python-dateutil": "dateutil", "python-dotenv": "dotenv",
-    "scikit-image": "skimage", "protobuf": "google", "pyjwt": "jwt", "python-docx": "docx", "gitpython": "git",
-    "attrs": "attr", "msgpack-python": "msgpack", "mysqlclient": "MySQLdb", "psycopg2-binary": "psycopg2",
-    "pycryptodome": "Crypto", "faiss-cpu": "faiss", "markdown-it-py": "markdown_it", "python-multipart": "multipart",
-}  # fmt: skip
 
 
 def knowledge_of(root: Path, settings: Settings, *, today: date, files: FileTree | None = None) -> Knowledge:
@@ -104,20 +98,18 @@ def _packages(tree: FileTree, settings: Settings) -> Packages:
         try:
             given = json.loads(_read(tree, settings.packages))
             imports = {str(name): frozenset(map(str, names)) for name, names in given.items()}
+            if "pypi" in imports:
+                imports["pypi"] = frozenset(map(plain_name, imports["pypi"]))
         except (json.JSONDecodeError, AttributeError, TypeError, RecursionError) as error:
-            raise InputError(f"{settings.packages}: {error}.", hint='Write {"npm": [...], "python": [...]}.') from None
+            raise InputError(
+                f"{settings.packages}: {error}.", hint='Write {"npm": [...], "python": [...], "pypi": [...]}.'
+            ) from None
         return Packages(True, imports, settings.site_packages)
-    declared = frozenset(import_name(name) for name in _declared_python(tree))
+    distributions = frozenset(_declared_python(tree))
+    declared = frozenset(map(import_name, distributions))
     installed = frozenset(_installed(settings.site_packages))
-    return Packages(
-        False, {"python": declared | installed, "npm": frozenset(_declared_npm(tree))}, settings.site_packages
-    )
-
-
-def import_name(distribution: str) -> str:
-    """The name under which a distribution is imported: the well-known ones, else the name itself."""
-    low = distribution.lower()
-    return _IMPORT_NAMES.get(low, low.replace("-", "_"))
+    found = {"python": declared | installed, "npm": frozenset(_declared_npm(tree))}
+    return Packages(False, {**found, "pypi": frozenset(map(plain_name, distributions))}, settings.site_packages)
 
 
 def _installed(folders: Iterable[str]) -> Iterator[str]:

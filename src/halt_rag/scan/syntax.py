@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -89,13 +89,24 @@ class Code:
         return self._tree.root_node
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
-        """All nodes of these kinds, in order."""
+        """All named nodes of these kinds, in order."""
+        if len(kinds) == 1:
+            yield from self._by_kind.get(kinds[0], ())
+            return
+        found = [entry for kind in kinds for entry in self._by_kind.get(kind, ())]
+        yield from sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+
+    @cached_property
+    def _by_kind(self) -> dict[str, list[Node]]:
+        """The nodes by kind: one walk serves all rules."""
+        found: dict[str, list[Node]] = {}
         stack = [self.root]
         while stack:
             node = stack.pop()
-            if node.type in kinds:
-                yield node
-            stack.extend(reversed(node.children))
+            if node.is_named:
+                found.setdefault(node.type, []).append(node)
+                stack.extend(reversed(node.children))
+        return found
 
     def span(self, node: Node) -> Span:
         """A node's place in the document."""
@@ -166,6 +177,16 @@ class Code:
             if node.type in {"parameters", "lambda_parameters", "as_pattern_target"}:
                 found.update(_identifiers(node))
         return frozenset(found)
+
+
+@lru_cache(maxsize=32)
+def parsed(block: CodeBlock) -> Code:
+    """A block, parsed once for all rules.
+
+    Raises:
+        MissingExtraError: If the parser of its language is not installed.
+    """
+    return Code(block)
 
 
 def _text(node: Node) -> str:

@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from halt_rag.errors import InputError
@@ -53,9 +53,8 @@ class MemoryTree:
         self._texts = dict(texts or {})
         self._paths = [*dict.fromkeys([*paths, *self._texts])]
         self._known = {path.rstrip("/") for path in self._paths}
-        for path in list(self._known):
-            while path := posixpath.dirname(path):
-                self._known.add(path)
+        for path in list(self._known):  # Absolute paths are listed too, and nothing refers to them.
+            self._known.update(str(folder) for folder in PurePosixPath(path).parents if folder.name)
 
     def exists(self, path: str) -> bool:
         """Whether the path is listed, or is a folder of one that is."""
@@ -98,7 +97,7 @@ class DiskTree:
             return None
 
     def paths(self) -> Iterable[str]:
-        """All files, hidden ones too, without those of version control and build folders."""
+        """All files, hidden ones too, without those of version control, build folders and tagged caches."""
         return self._walked
 
     @cached_property
@@ -107,6 +106,9 @@ class DiskTree:
 
     def _walk(self) -> Iterator[str]:
         for folder, names, files in os.walk(self.root, followlinks=False):
+            if "CACHEDIR.TAG" in files and Path(folder) != self.root:  # The Cache Directory Tagging standard.
+                names.clear()
+                continue
             names[:] = sorted(name for name in names if name not in self._excluded and not _is_tool_folder(name))
             base = Path(folder).relative_to(self.root).as_posix()
             prefix = "" if base == "." else f"{base}/"

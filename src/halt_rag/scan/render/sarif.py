@@ -6,13 +6,14 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from halt_rag.scan.docs import summary_of
-from halt_rag.scan.outcome import Severity
+from halt_rag.scan.docs import docstring_of, section_of, summary_of
+from halt_rag.scan.outcome import Rule, Severity
 from halt_rag.scan.report import Detection, ScanReport
 from halt_rag.scan.rules import BY_CODE, RULES
 
 _LEVEL = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
-_SECURITY = {Severity.CRITICAL: "9.0", Severity.HIGH: "7.0", Severity.MEDIUM: "4.0", Severity.LOW: "1.0"}
+_PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}  # As code scanning names them.
+_SITE = "https://halt-rag.github.io"
 
 
 def to_sarif(report: ScanReport) -> str:
@@ -44,17 +45,23 @@ def _driver(report: ScanReport) -> dict[str, Any]:
     return {
         "name": "halt-rag",
         "semanticVersion": report.tool_version,
-        "informationUri": "https://halt-rag.github.io",
-        "rules": [
-            {
-                "id": rule.code,
-                "name": rule.name,
-                "shortDescription": {"text": summary_of(rule)},
-                "defaultConfiguration": {"level": _LEVEL[rule.severity]},
-                "properties": {"tags": [rule.type.value], "security-severity": _SECURITY[rule.severity]},
-            }
-            for rule in RULES
-        ],
+        "informationUri": _SITE,
+        "rules": [_descriptor(rule) for rule in RULES],
+    }
+
+
+def _descriptor(rule: Rule) -> dict[str, Any]:
+    """A rule with the descriptions that code scanning shows."""
+    _, _, body = docstring_of(rule).partition("\n")
+    level = _LEVEL[rule.severity]
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": summary_of(rule)},
+        "fullDescription": {"text": section_of(rule, "What it does")},
+        "help": {"text": body.strip(), "markdown": body.strip()},
+        "defaultConfiguration": {"level": level},
+        "properties": {"tags": [rule.type.value], "problem.severity": _PROBLEM[level]},
     }
 
 
@@ -80,7 +87,10 @@ def _result(path: str, detection: Detection) -> dict[str, Any]:
                 }
             }
         ],
-        "partialFingerprints": {"haltRag/v1": detection.fingerprint},
+        "partialFingerprints": {
+            "haltRag/v1": detection.fingerprint,
+            "primaryLocationLineHash": f"{detection.fingerprint}:1",
+        },
         "properties": {"severity": detection.severity, "action": detection.action, "check": detection.check},
     }
     if detection.rule in BY_CODE:

@@ -3,7 +3,8 @@
 ## What it does
 Reads identifiers of both styles. New ones carry year and month: a month above 12 or a date before April 2007 cannot
 be, a month that has not come yet is impossible now, and a text that dates the paper before its submission
-contradicts itself. With ``--online`` arXiv is asked whether the paper exists.
+contradicts itself. With ``--online`` arXiv is asked whether the paper exists, and whether authors, title and year of
+its record fit the reference around it.
 
 ## Why is this bad?
 Made-up identifiers look exactly like real ones; their date is the one part that can be checked without a network.
@@ -26,7 +27,8 @@ from collections.abc import Iterator
 from halt_rag.scan import patterns
 from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
-from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstained, verified
+from halt_rag.scan.lookup import RECORD, looked_up
+from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity
 from halt_rag.text.spans import Span
 
 CHECK = "arxiv_exists"
@@ -36,6 +38,7 @@ _ARCHIVES = frozenset(
     "funct-an gr-qc hep-ex hep-lat hep-ph hep-th math math-ph mtrl-th nlin nucl-ex nucl-th patt-sol physics plasm-ph "
     "q-alg q-bio quant-ph solv-int stat supr-con".split()
 )
+_OTHER_ENTRY = re.compile(r"\n[ \t]*(?:\.\. \[|\[\w|[-*+] |\d{1,3}[.)] |\n)")
 _NEAR = 300  # Code points between a year and the identifier that it belongs to.
 
 
@@ -60,7 +63,7 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
         if not match["old"]:
             yield from _contradiction(document, years, max(done, span.start - _NEAR), span, identifier)
         done = span.end
-        yield _existence(span, identifier, known)
+        yield looked_up(document, span, identifier=identifier, service="arxiv", known=known)
     yield from _front_matter(document)
 
 
@@ -88,6 +91,8 @@ def _contradiction(
     if at < 0 or years[at][0] < max(start, block.start):
         return
     place, year = years[at]
+    if _OTHER_ENTRY.search(document.text, place, span.start):
+        return  # The year is of another reference in a list.
     if 1900 <= year < submitted(identifier)[0]:
         yield Outcome(
             Span(place, place + 6), "year_consistent", "detected", type=DetectionType.TEMPORAL_INCONSISTENCY,
@@ -95,22 +100,6 @@ def _contradiction(
             source=f"arXiv:{identifier} was submitted in {submitted(identifier)[0]}",
             suggestion="Correct the year or the identifier.", audit=(identifier, "inconsistent"),
         )  # fmt: skip
-
-
-def _existence(span: Span, identifier: str, known: Knowledge) -> Outcome:
-    if known.online is None:
-        return abstained(span, CHECK, "offline")
-    answer = known.online.arxiv(identifier)
-    if answer is None:
-        return abstained(span, CHECK, "unreachable")
-    if answer:
-        return verified(span, CHECK, (identifier, "verified"))
-    return Outcome(
-        span, CHECK, "detected", severity=Severity.CRITICAL, expected="A paper on arXiv",
-        actual=f"arXiv has no paper {identifier}", source="export.arxiv.org",
-        suggestion="Look the paper up and correct the identifier, or remove the citation.",
-        audit=(identifier, "hallucinated"),
-    )  # fmt: skip
 
 
 def _front_matter(document: Document) -> Iterator[Outcome]:
@@ -135,5 +124,5 @@ def _front_matter(document: Document) -> Iterator[Outcome]:
 
 RULE = Rule(
     "HR102", "arxiv", DetectionType.FABRICATED_CITATION, Severity.HIGH,
-    (CHECK, "arxiv_form", "year_consistent"), "0.1.0", check,
+    (CHECK, "arxiv_form", "year_consistent", RECORD), "0.1.0", check,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 ## What it does
 Reads dates such as ``2024-02-30``, ``February 30, 2024`` and ``31 April 2023`` and checks that the day exists.
+Months in English, German, French and Spanish.
 
 ## Why is this bad?
 An impossible date was not copied from anywhere.
@@ -28,8 +29,11 @@ CHECK = "date_exists"
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,"
-        "november nov,december dec".split(","), 1,
+        "january jan januar janvier enero,february feb februar février febrero,march mar märz mars marzo,"
+        "april apr avril abril,may mai mayo,june jun juni juin junio,july jul juli juillet julio,"
+        "august aug août agosto,"
+        "september sep sept septembre septiembre,october oct oktober octobre octubre,november nov novembre noviembre,"
+        "december dec dezember décembre diciembre".split(","), 1,
     )
     for name in names.split()
 }  # fmt: skip
@@ -37,7 +41,7 @@ _NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _ISO = re.compile(r"(?<![\w./-])((?:19|20|21)\d\d)-(\d\d)-(\d\d)(?![\w/-]|\.\d)")
 _WORDS = re.compile(
     rf"(?<!\w)(?:(?P<m1>{_NAMES})\.?\s(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<y1>(?:19|20|21)\d\d)"
-    rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<m2>{_NAMES})\.?,?\s(?P<y2>(?:19|20|21)\d\d))(?!\w)",
+    rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s(?:of\s|de\s)?(?P<m2>{_NAMES})\.?,?\s(?:de\s)?(?P<y2>(?:19|20|21)\d\d))(?!\w)",
     re.IGNORECASE,
 )
 

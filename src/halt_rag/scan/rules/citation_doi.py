@@ -2,7 +2,8 @@
 
 ## What it does
 Finds DOIs in prose, addresses and data. The form is checked offline: the prefix of a DOI is ``10.`` and at least
-four digits. With ``--online`` the DOI is looked up at doi.org.
+four digits. With ``--online`` the DOI is looked up at doi.org, and authors, title and year of its record (Crossref,
+DataCite) are compared with the reference around it.
 
 ## Why is this bad?
 Language models write DOIs that look right and lead nowhere, or to another paper.
@@ -12,8 +13,8 @@ Language models write DOIs that look right and lead nowhere, or to another paper
 exists is not checked offline.
 
 ## Limits
-A registered DOI may still belong to another paper than the text says. Answers such as 403 or 429 do not count as
-missing.
+Only what the reference itself says is compared: a named first author, a title in quotation marks or italics, a year
+beside a name (one year more or less is normal). Answers such as 403 or 429 do not count as missing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from collections.abc import Iterator
 from halt_rag.scan import patterns
 from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
-from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstained, verified
+from halt_rag.scan.lookup import RECORD, looked_up
+from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, verified
 from halt_rag.text.spans import Span
 
 CHECK = "doi_resolves"
@@ -58,7 +60,7 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     for match in patterns.DOI.finditer(text):
         doi = trimmed_doi(match[0])
         if not doi.endswith("/") and not doi.partition("/")[2].startswith(("...", "…", "<")):
-            yield _outcome(Span(match.start(), match.start() + len(doi)), doi, known)
+            yield _outcome(document, Span(match.start(), match.start() + len(doi)), doi, known)
     for match in _LABELLED.finditer(text):
         group = 1 if match[1] else 2
         doi = trimmed_doi(match[group])
@@ -75,27 +77,12 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
             )
 
 
-def _outcome(span: Span, doi: str, known: Knowledge) -> Outcome:
+def _outcome(document: Document, span: Span, doi: str, known: Knowledge) -> Outcome:
     if known.papers is not None and doi.lower() in known.papers.dois:
         return verified(span, CHECK, (doi, "verified"))
-    if known.online is None:
-        return abstained(span, CHECK, "offline")
-    answer = known.online.doi(doi)
-    if answer is None:
-        return abstained(span, CHECK, "unreachable")
-    if answer:
-        return verified(span, CHECK, (doi, "verified"))
-    return Outcome(
-        span,
-        CHECK,
-        "detected",
-        severity=Severity.CRITICAL,
-        expected="A registered DOI",
-        actual=f"{doi} is not registered",
-        source="doi.org",
-        suggestion="Look the paper up and correct the DOI, or remove the citation.",
-        audit=(doi, "hallucinated"),
-    )
+    return looked_up(document, span, identifier=doi, service="doi", known=known)
 
 
-RULE = Rule("HR101", "doi", DetectionType.FABRICATED_CITATION, Severity.HIGH, (CHECK, "doi_form"), "0.1.0", check)
+RULE = Rule(
+    "HR101", "doi", DetectionType.FABRICATED_CITATION, Severity.HIGH, (CHECK, "doi_form", RECORD), "0.1.0", check
+)

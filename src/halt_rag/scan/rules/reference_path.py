@@ -1,7 +1,8 @@
 """A path ``@folder/file`` that leads nowhere.
 
 ## What it does
-Resolves ``@path`` references from the root (``@./`` and ``@../`` from the document, configured aliases first) and
+Resolves ``@path`` references from the root or beside the document (``@./`` and ``@../`` from the document,
+configured aliases first) and
 looks for the file or folder. An anchor is looked up among the headings of the file. A path that leaves the root is
 reported without being looked at.
 
@@ -13,7 +14,8 @@ Agents write paths from memory. The reader, or the next agent, finds nothing the
 
 ## Limits
 Handles, npm scopes, mail addresses and placeholders are told apart by their form: a path has a slash and an
-extension, or begins with a folder of the tree.
+extension, or begins with a folder of the tree. Two names without an extension (``@docs/guide``) may be a scoped
+package: they are a path only if they exist.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ A multiple is a measured result. Without the measurement it is advertising.
 ``The router is 10x faster than the old one.`` is reported.
 
 ## Limits
-What the benchmark says is not compared with the number. Goals and examples are no statements.
+What the benchmark says is not compared with the number. Goals, examples and what somebody says in
+quotation marks are no statements. English, German, French and Spanish.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from halt_rag.scan import wording
 from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
 from halt_rag.scan.nearby import Sources
 from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstained, verified
+from halt_rag.scan.percentages import is_spoken
 from halt_rag.text.spans import Span
 
 CHECK = "has_benchmark"
@@ -30,13 +33,18 @@ _BETTER = (
     r"(?:faster|slower|quicker|cheaper|smaller|larger|bigger|better|worse|more|fewer|less|lower|higher|longer|shorter|"
     r"speed-?ups?|improvements?|reductions?|increases?|performance|throughput|productivity)"
 )
+_BETTER_DE = r"(?:schneller|langsamer|billiger|günstiger|kleiner|größer|besser|schlechter|mehr|weniger|höher|niedriger)"
+_BETTER_FR = r"(?:plus|moins)\s(?:rapide|lent|efficace|petit|grand|performant|économe|cher|élevé|productif)e?s?"
+_BETTER_ES = r"(?:más|menos)\s(?:rápid|lent|eficient|barat|pequeñ|grand|car|alt|productiv)(?:[oae]s?)?"
+_AMOUNT = r"\d{1,6}(?:[.,]\d{1,3})?(?:\s?[-–]\s?\d{1,6}(?:[.,]\d{1,3})?)?"
 _MULTIPLE = re.compile(
-    rf"(?<![\w.,/-])(?:\d{{1,6}}(?:\.\d{{1,3}})?(?:\s?[-–]\s?\d{{1,6}}(?:\.\d{{1,3}})?)?\s?(?:[x×X]|-?\s?times|-?fold)\s{_BETTER}"
-    rf"|(?:twice|(?:two|three|four|five|six|ten|hundred)\stimes)\s(?:as\s(?:fast|cheap|efficient|productive)|{_BETTER}))\b",
+    rf"(?<![\w.,/-])(?:{_AMOUNT}\s?(?:[x×X]|-?\s?times|-?fold)\s{_BETTER}"
+    rf"|(?:twice|(?:two|three|four|five|six|ten|hundred)\stimes)\s(?:as\s(?:fast|cheap|efficient|productive)|{_BETTER})"
+    rf"|(?:{_AMOUNT}|zwei|drei|vier|fünf|zehn|hundert)(?:\s?[x×]|\s?-?\s?[Mm]al)\s(?:so\s\w{{3,12}}|{_BETTER_DE})"
+    r"|doppelt\sso\s(?:schnell|effizient|groß|teuer|produktiv)"
+    rf"|(?:{_AMOUNT}|deux|trois|quatre|cinq|dix|cent)\sfois\s{_BETTER_FR}"
+    rf"|(?:{_AMOUNT}|dos|tres|cuatro|cinco|diez|cien)\sveces\s{_BETTER_ES})\b",
     re.IGNORECASE,
-)
-_PLAN = re.compile(
-    r"\b(?:must|shall|should|target|goal|aim|if|suppose|imagine|example|e\.g\.|want|need)\b", re.IGNORECASE
 )
 
 
@@ -47,7 +55,7 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     sources: Sources | None = None
     for match in _MULTIPLE.finditer(document.prose):
         span = Span(*match.span())
-        if _PLAN.search(document.sentence(span).of(document.prose)[:2000]):
+        if wording.is_demand(document.sentence(span).of(document.prose)[:2000]) or is_spoken(document, span):
             continue
         sources = sources or Sources(document, known)
         near = sources.near(span)

@@ -12,13 +12,15 @@ The phrase borrows authority; without a citation nobody can look.
 the verb if the corpus grades REF-045 as low; ``Limited evidence suggests`` fits.
 
 ## Limits
-Grades are only known where the corpus has them.
+Grades are only known where the corpus has them. English, German, French and Spanish; *our experiments show* is the
+document's own work and passes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from halt_rag.scan.document import Document
 from halt_rag.scan.ids import paper_ids
@@ -28,15 +30,38 @@ from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstai
 from halt_rag.text.spans import Span
 
 CHECK = "has_citation"
-_PHRASE = re.compile(
-    r"(?<!\w)(?:(?:recent|many|several|numerous|multiple|some|most|scientific|empirical|limited|clinical|academic|new|"
-    r"early|prior|previous)\s){0,2}(?P<who>studies|research|researchers|surveys|experiments|evidence|scientists|"
-    r"experts|literature)\s(?:(?:has|have|had|consistently|clearly|also|conclusively|repeatedly|often)\s){0,2}"
-    r"(?P<verb>shows?|showed|shown|demonstrates?|demonstrated|proves?|proved|proven|confirms?|confirmed|suggests?|"
-    r"suggested|indicates?|indicated|finds?|found|establish(?:es|ed)?|agrees?|agreed|reveals?|revealed)(?!\w)",
+_PHRASES = (
+    re.compile(
+        r"(?<!\w)(?<!\b[Oo]ur )(?<!\b[Mm]y )(?:(?:recent|many|several|numerous|multiple|some|most|scientific|empirical|"
+        r"limited|clinical|academic|new|early|prior|previous)\s){0,2}(?P<who>studies|research|researchers|surveys|"
+        r"experiments|evidence|scientists|experts|literature)\s(?:(?:has|have|had|consistently|clearly|also|"
+        r"conclusively|repeatedly|often)\s){0,2}(?P<verb>shows?|showed|shown|demonstrates?|demonstrated|proves?|proved|"
+        r"proven|confirms?|confirmed|suggests?|suggested|indicates?|indicated|finds?|found|establish(?:es|ed)?|agrees?|"
+        r"agreed|reveals?|revealed)(?!\w)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?<!\w)(?<!\b[Uu]nsere )(?P<who>Studien|Untersuchungen|Forschung|Forschungen|Forscher|Experten|Umfragen|"
+        r"Wissenschaftler)\s(?:haben\s|hat\s)?(?P<verb>zeig(?:t|en|te|ten)|beleg(?:t|en|te|ten)|beweis(?:t|en)|"
+        r"bestätig(?:t|en|te|ten)|ergaben|deuten|sind\ssich\seinig|gezeigt|nachgewiesen)(?!\w)"
+    ),
+    re.compile(
+        r"(?<!\w)(?<!\b[Nn]os )(?P<who>études|recherches?|chercheurs|experts|enquêtes|scientifiques)\s"
+        r"(?:(?:récentes|scientifiques|cliniques|récents)\s){0,2}(?:ont\s|a\s)?(?P<verb>montr(?:e|ent|é)|"
+        r"démontr(?:e|ent|é)|prouv(?:e|ent|é)|confirm(?:e|ent|é)|suggèrent|indiquent|révèlent|s['’]accordent)(?!\w)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?<!\w)(?<!\b[Nn]uestros )(?P<who>estudios|investigación|investigaciones|investigadores|expertos|encuestas|"
+        r"científicos)\s(?:(?:recientes|científicos|clínicos)\s){0,2}(?:han?\s)?(?P<verb>demuestran?|muestran?|prueban?|"
+        r"confirman?|sugieren?|indican?|revelan?|demostrado|mostrado|coinciden)(?!\w)",
+        re.IGNORECASE,
+    ),
+)
+_STRONG = re.compile(
+    r"show|demonstrat|prove|confirm|establish|reveal|zeig|beleg|beweis|bestätig|montr|démontr|prouv|demuestr|prueb",
     re.IGNORECASE,
 )
-_STRONG = re.compile(r"show|demonstrat|prove|confirm|establish|reveal", re.IGNORECASE)
 _LOW = frozenset({"low", "very low", "very-low", "very_low", "weak", "anecdotal"})
 
 
@@ -45,7 +70,7 @@ def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     if not document.narrates:
         return
     sources: Sources | None = None
-    for match in _PHRASE.finditer(document.prose):
+    for match in sorted(chain(*(phrase.finditer(document.prose) for phrase in _PHRASES)), key=lambda m: m.start()):
         sources = sources or Sources(document, known)
         span = Span(match.start("who"), match.end())
         near = sources.near(span)

@@ -25,7 +25,7 @@ from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
 from halt_rag.scan.modules import is_standard, package_names, standard_names, versions_with
 from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstained, verified
-from halt_rag.scan.syntax import Code, MethodCall
+from halt_rag.scan.syntax import MethodCall, parsed
 from halt_rag.text.spans import Span
 
 CHECK = "method_exists"
@@ -34,7 +34,7 @@ CHECK = "method_exists"
 def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     """Yields one outcome per call of an attribute and per imported name."""
     for block in document.code("python"):
-        code = Code(block)
+        code = parsed(block)
         modules: dict[str, str] = {}
         for found in code.imports():
             if found.bound:

@@ -26,7 +26,7 @@ from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
 from halt_rag.scan.modules import is_standard, versions_of
 from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity, abstained, verified
-from halt_rag.scan.syntax import SCRIPTS, Code, Import
+from halt_rag.scan.syntax import SCRIPTS, Import, parsed
 from halt_rag.text.spans import Span
 
 CHECK = "package_exists"
@@ -42,10 +42,10 @@ _IMPORT_LINE = re.compile(r"^[ \t]*(?:import|use|using|require)[ \t(]+[\"']?([\w
 def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     """Yields one outcome per imported package."""
     for block in document.code("python"):
-        for found in Code(block).imports():
+        for found in parsed(block).imports():
             yield _python(found, known)
     for block in document.code(*SCRIPTS):
-        for found in Code(block).imports():
+        for found in parsed(block).imports():
             outcome = _script(found, known)
             if outcome is not None:
                 yield outcome

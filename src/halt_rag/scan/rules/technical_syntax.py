@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
 from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity
-from halt_rag.scan.syntax import SCRIPTS, Code
+from halt_rag.scan.syntax import SCRIPTS, Code, parsed
 
 CHECK = "syntax_exists"
 _PYTHON = (
@@ -62,7 +62,7 @@ def check(document: Document, _: Knowledge) -> Iterator[Outcome]:
     """Yields a detection per construct on a line where the parser fails."""
     for languages, table in ((("python",), _PYTHON), (SCRIPTS, _SCRIPT)):
         for block in document.code(*languages):
-            code = Code(block)
+            code = parsed(block)
             if not code.root.has_error:
                 continue
             failing = _failing_lines(code)

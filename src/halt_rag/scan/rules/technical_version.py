@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from halt_rag.scan.document import Document
 from halt_rag.scan.knowledge import Knowledge
 from halt_rag.scan.outcome import DetectionType, Outcome, Rule, Severity
-from halt_rag.scan.syntax import Code
+from halt_rag.scan.syntax import parsed
 from halt_rag.text.spans import Span
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _OLD_RAISE = re.compile(r"^[ \t]*raise[ \t]+\w+[ \t]*,[ \t]*[\"'\w][^\n]*", re.M
 def check(document: Document, known: Knowledge) -> Iterator[Outcome]:
     """Yields a detection per statement that the stated version does not have."""
     for block in document.code("python"):
-        code = Code(block)
+        code = parsed(block)
         for node in code.nodes("print_statement", "exec_statement", "except_clause", *_NEWER):
             if node.type in {"print_statement", "exec_statement"}:
                 if known.python[0] >= 3 and not node.has_error and node.child_count > 1 and _stands_alone(node):
