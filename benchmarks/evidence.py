@@ -4,7 +4,8 @@
 
 ``--peers`` names a Python that has instructor and langextract. Each tool gets the same document and the same quotes:
 one that is there word for word, and one with a changed digit. Times are processor time. "first" includes reading the
-document's lines, "again" is each further check of the same document; the other tools keep nothing between checks.
+document's lines, "again" is each further check of the same document, "20 at once" is one field of a record of twenty,
+reading included; the other tools keep nothing between checks.
 What a tool answered is printed too, for accepting a changed digit quickly is no merit.
 """
 
@@ -17,6 +18,7 @@ import subprocess
 import time
 from collections.abc import Callable
 
+MANY = 20
 SIZES = (1_000, 100_000, 5_000_000)
 WORDS = "the tenant shall pay rent on day of each month unless landlord agrees in writing notice period deposit".split()
 Answer = tuple[float, str]
@@ -70,7 +72,21 @@ def ours(text: str, number: int, quote: str, seconds: float) -> dict[str, Answer
     return {
         "halt-rag, first": timed(lambda: check(Source("d", text)), seconds),
         "halt-rag, again": timed(lambda: check(kept), seconds),
+        f"{MANY} at once": many(text, number, quote, seconds),
     }
+
+
+def many(text: str, number: int, quote: str, seconds: float) -> Answer:
+    """The same check for each field of one record on a document read anew; the time is that of a field."""
+    from halt_rag.contracts.evidence import EvidenceContract, Source
+
+    names = [f"f{at}" for at in range(MANY)]
+    contract = EvidenceContract.from_dict({"fields": [{"name": name} for name in names]})  # type: ignore[var-annotated]
+    flags = {"answer_found": True, "complete_answer_found": True}
+    evidence = [{"line_start": number, "line_end": number, "quote": quote}]
+    record = {name: {"value": quote.split()[-1], "evidence": evidence, **flags} for name in names}
+    used, answer = timed(lambda: contract.validate(record, Source("d", text)).status, seconds)
+    return used / MANY, answer
 
 
 def instructor(text: str, quote: str, seconds: float) -> Answer:

@@ -52,19 +52,29 @@ def test_a_line_for_each_offence(folder: Path) -> None:
         [f"{file}:4", "record", "RECORD_NOT_OBJECT"],
         [f"{file}:6", "record", "RECORD_NOT_OBJECT"],
     ]
-    assert "lines 2 to 2 of log.txt" in lines[1]
+    assert "evidence 1 (line 1): the quote is in the source, but not at the claimed place." in lines[1]
+    assert lines[1].endswith("The quote is on line 2 of log.txt.")
     assert "6 records checked, 4 offences, 1 parts unverified" in result.stderr
+    assert "it is an array" in lines[2]
+    assert "stops too early" in lines[3]
     assert "FLAGS_ONLY_GATE" in result.stderr
+
+
+def test_each_line_is_one_offence(folder: Path) -> None:
+    result = run(folder, {"test": {"value": "a", "evidence": [{"quote": "FAILED a"}]}, "note": ABSENT})
+    assert [line.split(": ")[2] for line in result.stdout.splitlines()] == ["SPAN_MISSING", "FLAG_MISSING"]
+    assert "1 records checked, 2 offences" in result.stderr
+    assert "evidence 1 (no place given)" in result.stdout
 
 
 def test_relocations_and_unverified_parts(folder: Path) -> None:
     assert run(folder, ELSEWHERE).exit_code == 1
     moved = run(folder, ELSEWHERE, "--apply-relocations")
     assert moved.exit_code == 0
-    assert "test: evidence 1 moved to lines 2 to 2 of log.txt" in moved.stdout
+    assert "test: evidence 1 moved to line 2 of log.txt" in moved.stdout
     strict = run(folder, ELSEWHERE, "--apply-relocations", "--unverified-fails")
     assert strict.exit_code == 1
-    assert "note: VALUE_DERIVED" in strict.stdout
+    assert "note: VALUE_DERIVED: evidence 1 (line 2): declared" in strict.stdout
 
 
 def test_json_and_html(folder: Path) -> None:
@@ -97,7 +107,10 @@ def test_a_page_that_cannot_be_written_exits_2(folder: Path) -> None:
 
 
 def test_records_that_are_no_json_and_unknown_content_types_exit_2(folder: Path) -> None:
-    assert run(folder, "{").exit_code == 2
+    for text in ("{", '[{"test": 1, "test": 2}]', "[" + "9" * 5_000 + "]", "[" * 100_000):
+        result = run(folder, text)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith("halt-rag: ")
     result = run(folder, GOOD, "--content-type", "pdf", "--format", "json")
     assert result.exit_code == 2
     assert json.loads(result.stdout)["status"] == "error"

@@ -179,7 +179,7 @@ def test_dripping_past_the_deadline() -> None:
 
 @pytest.mark.parametrize("own", [True, False])
 def test_headers_that_drip_past_the_deadline_are_not_waited_for(own: bool) -> None:
-    patience = Patience(attempt_s=9, deadline_s=0.3, retries=5, backoff_s=0.01)
+    patience = Patience(attempt_s=9, deadline_s=1.5, retries=5, backoff_s=0.01)  # Making a client takes a while.
     with serving(Reply(completion(json.dumps(GOOD)), header_drip=0.1)) as server, httpx.Client() as client:
         with pytest.raises(BackendError, match="in time") as caught:
             flagged(server.url, patience=patience, client=client if own else None)

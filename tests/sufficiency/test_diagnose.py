@@ -15,9 +15,11 @@ from halt_rag.nli.fake import FakeNLI
 from halt_rag.sufficiency import Answered, DiagnosisReport, Sufficiency, diagnose
 from halt_rag.sufficiency.diagnose import Diagnosis, Kind, place, read_row, share, summarize
 from halt_rag.sufficiency.grading import Grade, contains_gold, grade
+from halt_rag.sufficiency.judged import SCHEMA
 from halt_rag.sufficiency.render import svg, text
 from halt_rag.verify.result import Verification
 from halt_rag.verify.verifier import HaltRagVerifier
+from tests.contracts.server import Reply, completion, serving
 
 CONTEXT = "The old mill by the river in the town of Ely was built in 1967 by Ada Byron and her two brothers."
 FULL = "The old mill by the river in the town of Ely was built in {}."
@@ -182,7 +184,32 @@ def test_the_command(tmp_path: Path) -> None:
     unwritten = run("--data", data, "--plot", tmp_path / "no" / "plot.svg")
     assert (unwritten.exit_code, unwritten.stdout) == (2, "")
     assert "plot.svg cannot be written" in unwritten.stderr
+    for content in ("[" + "9" * 5_000 + "]", '[{"question": "a", "question": "b"}]', "[" * 100_000):
+        data.write_text(content, encoding="utf-8")
+        assert run("--data", data).exit_code == 2
     for wrong in ([], ["--judge-url", "http://localhost:1/v1"]):
         broken = tmp_path / "broken.json"
         broken.write_text("{}" if not wrong else json.dumps(lines), encoding="utf-8")
         assert run("--data", broken, *wrong).exit_code == 2
+
+
+def test_a_judge_on_a_server_decides_on_sufficiency(tmp_path: Path) -> None:
+    data = tmp_path / "rows.json"
+    row = {"question": "When was it built?", "context": CONTEXT, "answer": FULL.format(1950), "correct": False}
+    data.write_text(json.dumps([row, row]), encoding="utf-8")
+    subs = [{"question": "When was it built?", "answered": False, "quote": None}]
+    said = json.dumps({"sub_questions": subs, "label": "insufficient"})
+    with serving(Reply(completion(said)), Reply(completion("no JSON"))) as server:
+        url = ("--judge-url", server.url, "--judge-model", "m")
+        report = json.loads(run("--data", data, *url, "--format", "json").stdout)
+    assert (report["kinds"]["retrieval_failure"], report["kinds"]["undetermined"]) == (1, 1)
+    assert report["notes"][0] == "Sufficiency was decided by: judge."
+    asked = server.asked[0]
+    assert asked["model"] == "m"
+    assert asked["response_format"]["json_schema"]["schema"] == SCHEMA
+    prompt = asked["messages"][-1]["content"]
+    assert CONTEXT in prompt
+    assert "sub-questions" in prompt
+    with serving(Reply({"error": "down"}, status=500)) as server:
+        failed = run("--data", data, "--judge-url", server.url, "--judge-model", "m")
+    assert (failed.exit_code, failed.stdout) == (3, "")

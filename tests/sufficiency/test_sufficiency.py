@@ -109,7 +109,11 @@ def test_a_known_answer_is_checked_against_the_context() -> None:
 )
 def test_a_short_answer_needs_its_words_and_the_verifier(answer: str, entailed_: float, verdict: str) -> None:
     question = "When was the mill built?"
-    said = {(CONTEXT, f"{question} {answer}"): (entailed_, 1 - entailed_, 0.0)}
+    # In whatever words the verifier asks, the model gives one answer.
+    asking = FakeNLI()
+    check_sufficiency(question, CONTEXT, answer=answer, verifier=HaltRagVerifier(backend=asking, locate_evidence=False))
+    pairs = [pair for call in asking.calls for pair in call]
+    said = {(pair.premise, pair.hypothesis): (entailed_, 1 - entailed_, 0.0) for pair in pairs}
     used = HaltRagVerifier(backend=FakeNLI(said), locate_evidence=False)
     assert check_sufficiency(question, CONTEXT, answer=answer, verifier=used).verdict == verdict
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -64,13 +63,16 @@ def _judge(url: str | None, model: str | None) -> Judge | None:
 
 
 def _rows(path: Path) -> list[Any]:
+    from halt_rag.contracts import OutputShapeError, strict_json
+
     text = read_file(path)
     try:
         if path.suffix.lower() in _LINES:
-            return [json.loads(line) for line in text.split("\n") if line.strip()]
-        rows = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path} is not JSON: {error}") from error
+            lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+            return [strict_json.load(f"{path.name} line {number}", line) for number, line in lines]
+        rows = strict_json.load(path.name, text)
+    except OutputShapeError as error:
+        raise InputError(f"{path} is no file of rows: {error}") from error
     if not isinstance(rows, list):
         raise InputError(f"{path} is no list of rows.")
     return rows

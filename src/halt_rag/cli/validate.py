@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -55,14 +56,14 @@ def validate(
             for where, record in _records(output_file)
         ]
         failing = ("invalid", "unverified") if unverified_fails else ("invalid",)
-        found = sum(result.status in failing for _, report in reports for result in report.results)
+        offences = [line for where, report in reports for line in _offences(where, report, failing)]
         if html is not None and reports:
             write_file(html, highlight(reports[0][1], sources, title=output_file.name))
         if format_ == "json":
-            typer.echo(json.dumps(_as_json(reports, found), ensure_ascii=False, indent=2))
+            typer.echo(json.dumps(_as_json(reports, len(offences)), ensure_ascii=False, indent=2))
         else:
-            _print(reports, failing, found)
-    if found:
+            _print(reports, offences)
+    if offences:
         raise typer.Exit(1)
 
 
@@ -73,50 +74,59 @@ def _source(path: Path, content_type: str) -> Source:
     return Source(path.name, read_file(path), kind)
 
 
-def _records(path: Path) -> list[tuple[str, str]]:
-    """Each record's place and its JSON text."""
+def _records(path: Path) -> list[tuple[str, Any]]:
+    """Each record with its place; of a file of lines, each record's JSON text."""
+    from halt_rag.contracts import OutputShapeError, strict_json
+
     text = read_file(path)
     if path.suffix.lower() in _LINES:
         # Not splitlines(): strings of JSON may hold U+2028 and its like as they are.
         return [(f"{path}:{n}", line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
     try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path} is not JSON: {error}") from error
-    if isinstance(value, list):
-        return [(f"{path}[{at}]", json.dumps(record)) for at, record in enumerate(value)]
-    return [(str(path), text)]
+        value = strict_json.load(path.name, text)
+    except OutputShapeError as error:
+        raise InputError(f"{path} is no file of records: {error}") from error
+    return (
+        [(f"{path}[{at}]", record) for at, record in enumerate(value)]
+        if isinstance(value, list)
+        else [(str(path), value)]
+    )
 
 
-def _report(contract: EvidenceContract[Any], record: str, sources: list[Source], *, apply_relocations: bool) -> Report:
+def _report(contract: EvidenceContract[Any], record: Any, sources: list[Source], *, apply_relocations: bool) -> Report:
     """The verdict on a record; text that is no JSON is a record that is no object, and an offence."""
     from halt_rag.contracts import OutputShapeError
 
     try:
         return contract.validate(record, sources, apply_relocations=apply_relocations)
-    except OutputShapeError:
-        return contract.validate(None, sources)
+    except OutputShapeError as error:
+        return contract.unreadable(error)
 
 
-def _print(reports: list[tuple[str, Report]], failing: tuple[str, ...], found: int) -> None:
-    from halt_rag.contracts.evidence.report import advice
+def _offences(where: str, report: Report, failing: tuple[str, ...]) -> Iterator[str]:
+    """A line for each: the record, the field, the code, the place claimed, and what is wrong."""
+    from halt_rag.contracts.evidence.report import advice, claimed
 
+    for result in report.results:
+        for finding in result.findings if result.status in failing else ():
+            if finding.severity != "note":
+                about = None if finding.evidence is None else result.evidence[finding.evidence]
+                at = claimed(report, result, finding)
+                place = f"{where}: {result.path or 'record'}: {finding.code}: {f'{at}: ' if at else ''}"
+                yield _one_line(f"{place}{finding.message}.{advice(about)}")
+
+
+def _print(reports: list[tuple[str, Report]], offences: list[str]) -> None:
+    for line in offences:
+        typer.echo(line)
     for where, report in reports:
-        for result in report.results:
-            if result.status in failing:
-                for finding in result.findings:
-                    if finding.severity != "note":
-                        about = None if finding.evidence is None else result.evidence[finding.evidence]
-                        at = f"evidence {finding.evidence + 1}: " if finding.evidence is not None else ""
-                        place = f"{where}: {result.path or 'record'}: {finding.code}"
-                        typer.echo(_one_line(f"{place}: {at}{finding.message}.{advice(about)}"))
         for move in report.moves:
-            lines = f"lines {move.place.line_start} to {move.place.line_end} of {move.place.source}"
-            typer.echo(_one_line(f"{where}: {move.path}: evidence {move.evidence + 1} moved to {lines}"))
+            to = f"{move.place.lines} of {move.place.source}"
+            typer.echo(_one_line(f"{where}: {move.path}: evidence {move.evidence + 1} moved to {to}"))
     for warning in dict.fromkeys(warning for _, report in reports for warning in report.warnings):
         typer.echo(f"warning: {_one_line(warning)}", err=True)
     unverified = sum(result.status == "unverified" for _, report in reports for result in report.results)
-    typer.echo(f"{len(reports)} records checked, {found} offences, {unverified} parts unverified", err=True)
+    typer.echo(f"{len(reports)} records checked, {len(offences)} offences, {unverified} parts unverified", err=True)
 
 
 def _as_json(reports: list[tuple[str, Report]], found: int) -> dict[str, Any]:

@@ -24,7 +24,10 @@ def kind(value: object) -> str:
 
 def shown(value: object, limit: int = 60) -> str:
     """A value as it may stand in a one-line message: quoted, and what is left out is counted."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # Python's own limits on the digits of an integer, and on nesting
+        return "a value too long or too deep to be shown"
     return text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"
 
 

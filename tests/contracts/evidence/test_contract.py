@@ -161,20 +161,36 @@ def test_contract_files(tmp_path: Path) -> None:
     assert EvidenceContract.load(tmp_path / "c.json") == EvidenceContract.load(tmp_path / "c.yaml")
     (tmp_path / "evil.yaml").write_text("!!python/object/apply:os.getcwd []", encoding="utf-8")
     (tmp_path / "broken.json").write_text("{", encoding="utf-8")
-    for name in ("evil.yaml", "broken.json", "missing.json"):
+    (tmp_path / "twice.json").write_text('{"fields": [], "fields": [{"name": "a"}]}', encoding="utf-8")
+    (tmp_path / "twice.yaml").write_text("fields:\n- name: a\n  type: date\n  type: string\n", encoding="utf-8")
+    (tmp_path / "deep.yaml").write_text("[" * 5_000, encoding="utf-8")
+    (tmp_path / "latin.yaml").write_bytes(b"name: caf\xe9")
+    for name in ("evil.yaml", "broken.json", "missing.json", "twice.json", "twice.yaml", "deep.yaml", "latin.yaml"):
         with pytest.raises(ConfigurationError, match=name):
             EvidenceContract.load(tmp_path / name)
 
 
-def strict(schema: object) -> None:
-    """What OpenAI's strict mode demands of each object."""
+# https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+STRICT_KEYS = {
+    "type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref", "$defs",
+    "description", "title",
+}  # fmt: skip
+STRICT_TYPES = {"string", "number", "boolean", "integer", "object", "array", "null"}
+
+
+def strict(schema: object, *, names: bool = False) -> None:
+    """What OpenAI's strict mode demands: known keywords and types, closed objects, every property required."""
     if isinstance(schema, dict):
-        if schema.get("type") == "object":
+        if not names:
+            assert set(schema) <= STRICT_KEYS
+            types = schema.get("type", [])
+            assert set([types] if isinstance(types, str) else types) <= STRICT_TYPES
+            assert schema.get("type") != "array" or "items" in schema
+        for key, part in schema.items():
+            strict(part, names=not names and key in ("properties", "$defs"))
+        if not names and schema.get("type") == "object":
             assert schema["additionalProperties"] is False
             assert schema["required"] == list(schema["properties"])
-        assert not {"default", "minLength", "pattern", "format", "minimum", "oneOf", "allOf", "if"} & set(schema)
-        for part in schema.values():
-            strict(part)
     elif isinstance(schema, list):
         for part in schema:
             strict(part)
@@ -185,6 +201,7 @@ def test_the_schema_is_valid_strict_and_met_by_a_record(several: bool) -> None:
     schema = DEAL.json_schema(several_sources=several)
     jsonschema.Draft202012Validator.check_schema(schema)
     strict(schema)
+    assert schema["type"] == "object"
     assert DEAL.response_format(several_sources=several)["json_schema"]["strict"] is True
     if not several:
         jsonschema.validate(record(), schema)
@@ -200,6 +217,20 @@ def test_the_wire_model_round_trips() -> None:
     with pytest.raises(ValidationError):
         wire.model_validate({**with_source, "more": 1})
     strict(json.loads(json.dumps(wire.model_json_schema())))
+
+
+def test_any_name_can_be_served() -> None:
+    names = ["schema", "json", "model_config", "_x", "class", "copy", "a b", "field_1", "price"]
+    fields = [*({"name": name, "nullable": True} for name in names), {"name": "a_b", "type": "list[integer]"}]
+    contract: EvidenceContract[BaseModel] = EvidenceContract.from_dict({"name": "an offer (new)", "fields": fields})
+    assert contract.response_format()["json_schema"]["name"] == "an_offer__new_"
+    schema = contract.wire_model.model_json_schema()
+    strict(schema)
+    assert list(schema["properties"]) == [*names, "a_b"] == list(contract.json_schema()["properties"])
+    sent = contract.wire_model.model_validate(
+        {**dict.fromkeys(names, ABSENT), "a_b": listed(found=False, complete=False)}
+    )
+    assert contract.validate(sent, "x").status == "valid"
 
 
 def test_the_prompt_numbers_the_lines_as_evidence_counts_them() -> None:
@@ -237,7 +268,7 @@ def test_repair_text_names_only_what_is_wrong() -> None:
         "- tests[1] (evidence 1)",
         "- kind (evidence 1)",
     ]
-    assert "lines 6 to 6 of document" in lines[3]
+    assert "line 6 of document" in lines[3]
 
 
 def test_partial_acceptance_keeps_the_valid_parts_and_says_why() -> None:
@@ -275,6 +306,12 @@ def test_relocations_are_applied_only_on_request() -> None:
     assert {result.path for result in moved.offences} == {"signed"}
     assert [(move.path, move.place.line_start) for move in moved.moves] == [("kind", 6)]
     assert json.dumps(wrong) == before
+    deep: Any = 0
+    for _ in range(5_000):
+        deep = [deep]
+    again = DEAL.validate({**wrong, "more": deep}, TEXT, apply_relocations=True)
+    assert [move.path for move in again.moves] == ["kind"]
+    assert again.record["more"] is deep
 
 
 @pytest.mark.parametrize("output", ["[]", "3", [], None])
@@ -349,6 +386,7 @@ def test_the_report_is_plain_json() -> None:
     kind = next(result for result in plain["results"] if result["path"] == "kind")
     assert plain["status"] == "invalid"
     assert kind["evidence"][0]["relocations"][0]["line_start"] == 6
+    assert plain["results"] == report.to_dict()["results"]
 
 
 def test_the_page_marks_spans_and_escapes_the_source() -> None:
@@ -359,6 +397,16 @@ def test_the_page_marks_spans_and_escapes_the_source() -> None:
     assert '<mark class="valid" title="price&lt;: valid">$5 &amp; more</mark>' in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;</li><li>Price: <mark" in page
     assert "http" not in page
+
+
+def test_the_page_of_overlapping_marks_and_odd_characters() -> None:
+    text = "one two three\nfour \ud800\n"
+    contract: EvidenceContract[BaseModel] = EvidenceContract.from_dict({"fields": [{"name": "a"}, {"name": "b"}]})
+    whole = {"a": grounded("one", 1, "one two three\nfour", 2), "b": grounded("two", 1, "two"), "c": 1}
+    page = highlight(contract.validate(whole, text), text)
+    assert page.count("<mark") == 2  # one mark over two lines; the one inside it adds nothing
+    assert "three</mark></li>" in page
+    assert page.encode()
 
 
 LOG = """collected 3 items

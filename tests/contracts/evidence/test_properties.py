@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import string
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from halt_rag.contracts.evidence import Source
 from halt_rag.contracts.evidence.quote import QuotePolicy, check_evidence
 from halt_rag.contracts.evidence.result import EvidenceResult
+from halt_rag.text.folds import DEHYPHENATION, TYPOGRAPHIC
 from tests.contracts.evidence.helpers import check, grounded
 from tests.text.timing import growth
 
@@ -92,6 +95,71 @@ def test_any_claim_gets_a_verdict(text: str, quote: str, first: int, last: int) 
     assert (result.match == "none") == any(finding.severity == "error" for finding in result.findings)
 
 
+@given(st.lists(ANY_LINE, min_size=1, max_size=4), st.data(), NEWLINES, st.integers(0, 5))
+def test_the_short_way_says_what_the_long_one_says(
+    lines: list[str], data: st.DataObject, newline: str, least: int
+) -> None:
+    number = data.draw(st.integers(1, len(lines)))
+    first = data.draw(st.integers(0, len(lines[number - 1])))
+    quote = lines[number - 1][first : data.draw(st.integers(first, len(lines[number - 1])))]
+    source, policy = {"d": Source("d", newline.join(lines))}, QuotePolicy(min_quote_chars=least)
+    claim = {"line_start": number, "line_end": number, "quote": quote}
+    assert check_evidence(claim, source, policy) == check_evidence(MappingProxyType(claim), source, policy)
+
+
+@given(st.text("ab-\n \t1.", max_size=30), st.text("ab-\n \t1.é", max_size=8), st.booleans())
+def test_a_quote_that_a_source_lacks_is_nowhere_in_it(text: str, quote: str, spaced: bool) -> None:
+    names = TYPOGRAPHIC if spaced else (DEHYPHENATION,)
+    source = Source("d", text)
+    if source.lacks(quote, names):
+        assert list(source.haystack(names).occurrences(quote)) == []
+
+
+UNITS = ["12 345 ", "1,", "-1", "9", "two ", "$1 ", "May 1, ", "1h", "x: no\t", "1 (", "\t"]
+VALUES: dict[str, object] = {
+    "number": 7,
+    "percent": 7,
+    "ratio": 0.7,
+    "amount": {"amount": "7", "currency": "EUR"},
+    "quantity": {"amount": "7", "unit": "qqq"},
+    "duration": "P7D",
+    "datetime": "2026-03-04T10:00:00",
+    "boolean": True,
+    "version": "7x",
+    "string": "1 1 1 1",
+}
+
+
+BIG: list[Any] = [
+    10**5_000, -(10**5_000), 1e308, 5e-324, float("nan"), float("inf"), "9" * 10_000,
+    {"amount": 10**5_000, "currency": "EUR"}, {"amount": float("inf"), "currency": "EUR"},
+    {"amount": "9" * 40, "unit": "km"}, {"amount": "5", "unit": "9**9**9"},
+    "P999999999999Y", "9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "0000-01-01", "\ud800", [], True,
+]  # fmt: skip
+ODD = [
+    "9" * 10_000,
+    "1e9999",
+    "0" * 5_000 + "1",
+    "5 km",
+    "9999-12-31T23:59:59-23:59",
+    "1" + ",000" * 2_000,
+    "5 " + "k" * 9,
+]
+
+
+@pytest.mark.parametrize("kind", [*VALUES, "integer", "date"])
+def test_no_value_and_no_quote_breaks_the_check(kind: str) -> None:
+    for quote in ODD:
+        for value in BIG:
+            assert check(quote, grounded(value, 1, quote), type=kind).status in ("valid", "invalid", "unverified")
+
+
+def test_no_line_number_breaks_the_check() -> None:
+    for line in (10**5_000, -(10**5_000), float("inf"), float("nan"), 1e308):
+        claim = {"line_start": line, "line_end": 10**5_000, "quote": "x"}
+        assert check_evidence(claim, {"d": Source("d", "x")}, QuotePolicy()).match == "none"
+
+
 HOSTILE = {
     "the same line": ("the same line\n", "another line"),
     "nearly the quote": ("a" * 99 + "b\n", "a" * 200 + "c"),
@@ -109,21 +177,6 @@ HOSTILE = {
 def test_time_grows_with_the_document(name: str) -> None:
     unit, quote = HOSTILE[name]
     assert growth(lambda text: evidence(text, quote, 1, 1), unit, 20_000) < 8
-
-
-UNITS = ["12 345 ", "1,", "-1", "9", "two ", "$1 ", "May 1, ", "1h", "x: no\t", "1 (", "\t"]
-VALUES: dict[str, object] = {
-    "number": 7,
-    "percent": 7,
-    "ratio": 0.7,
-    "amount": {"amount": "7", "currency": "EUR"},
-    "quantity": {"amount": "7", "unit": "qqq"},
-    "duration": "P7D",
-    "datetime": "2026-03-04T10:00:00",
-    "boolean": True,
-    "version": "7x",
-    "string": "1 1 1 1",
-}
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from halt_rag.contracts import strict_json
+from halt_rag.contracts.errors import OutputShapeError
 from halt_rag.contracts.evidence.codes import ERRORS, NOTES
 from halt_rag.contracts.evidence.fields import Field, parse_field, to_json
 from halt_rag.contracts.evidence.guard import UnvalidatedWarning, static_warnings, use_warnings
@@ -24,7 +24,7 @@ from halt_rag.contracts.evidence.schema import record_schema
 from halt_rag.contracts.evidence.source import Source
 from halt_rag.contracts.evidence.types import fields_of
 from halt_rag.contracts.evidence.validate import as_sources, members, unknown
-from halt_rag.contracts.evidence.wire import model_instance, wire_model
+from halt_rag.contracts.evidence.wire import model_instance, wire_model, wire_name
 from halt_rag.errors import ConfigurationError, MissingExtraError, UnknownNameError
 
 M = TypeVar("M", bound=BaseModel)
@@ -92,8 +92,10 @@ class EvidenceContract(Generic[M]):
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"The contract {path} cannot be read: {error}") from None
+        except OSError as error:
+            raise ConfigurationError(f"The contract {path} cannot be read: {error.strerror or error}.") from None
+        except UnicodeDecodeError as error:
+            raise ConfigurationError(f"The contract {path} is not UTF-8: {error}.") from None
         return cls.from_dict(_yaml(text, path) if path.suffix in (".yaml", ".yml") else _json(text, path))
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,7 +114,7 @@ class EvidenceContract(Generic[M]):
     def response_format(self, *, several_sources: bool = False) -> dict[str, Any]:
         """The ``response_format`` of OpenAI-compatible chat completions."""
         schema = self.json_schema(several_sources=several_sources)
-        return {"type": "json_schema", "json_schema": {"name": self.name, "strict": True, "schema": schema}}
+        return {"type": "json_schema", "json_schema": {"name": wire_name(self.name), "strict": True, "schema": schema}}
 
     @cached_property
     def wire_model(self) -> type[BaseModel]:
@@ -139,7 +141,7 @@ class EvidenceContract(Generic[M]):
             OutputShapeError: If text is not JSON.
         """
         if isinstance(output, BaseModel):
-            return Unvalidated(self, output.model_dump(mode="json"))
+            return Unvalidated(self, output.model_dump(mode="json", by_alias=True))
         return Unvalidated(self, strict_json.load(self.name, output) if isinstance(output, str) else output)
 
     def validate(
@@ -167,8 +169,7 @@ class EvidenceContract(Generic[M]):
 
     def _report(self, record: Any, sources: Mapping[str, Source]) -> Report:
         if not isinstance(record, Mapping):
-            wrong = Finding("RECORD_NOT_OBJECT", "error", ERRORS["RECORD_NOT_OBJECT"])
-            return Report(self.fields, record, (FieldResult((), "invalid", (wrong,)),))
+            return self._no_record(record, f"it is {strict_json.kind(record)}")
         extra = tuple(
             Finding("FIELD_UNKNOWN", "note", f"{NOTES['FIELD_UNKNOWN']}: {name}")
             for name in unknown(self.fields, record)
@@ -176,6 +177,18 @@ class EvidenceContract(Generic[M]):
         whole = (FieldResult((), "valid", extra),) if extra else ()
         results = (*whole, *members(self.fields, record, sources))
         return Report(self.fields, record, results, (*self.warnings, *use_warnings(self.fields, results)))
+
+    def unreadable(self, error: OutputShapeError) -> Report:
+        """The report on an output that :meth:`validate` could not read: an invalid record, and why.
+
+        For runs over many records, in which one that is no JSON is an offence like any other.
+        """
+        return self._no_record(None, str(error))
+
+    def _no_record(self, record: Any, why: str) -> Report:
+        message = f"{ERRORS['RECORD_NOT_OBJECT']}: {why.rstrip('.')}"
+        wrong = Finding("RECORD_NOT_OBJECT", "error", message)
+        return Report(self.fields, record, (FieldResult((), "invalid", (wrong,)),))
 
     def instance(self, validated: Validated) -> M:
         """The declaring pydantic model, filled with the accepted values and their evidence.
@@ -218,8 +231,8 @@ class Unvalidated(Generic[M]):
 
 def _json(text: str, path: Path) -> Any:
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
+        return strict_json.load(path.name, text)
+    except OutputShapeError as error:
         raise ConfigurationError(f"The contract {path} is not JSON: {error}") from None
 
 
@@ -229,6 +242,19 @@ def _yaml(text: str, path: Path) -> Any:
     except ImportError:
         raise MissingExtraError("PyYAML", "contracts") from None
     try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        return yaml.load(text, _unique_keys(yaml))  # noqa: S506 - a subclass of the safe loader
+    except (yaml.YAMLError, RecursionError) as error:
         raise ConfigurationError(f"The contract {path} is not YAML: {error}") from None
+
+
+def _unique_keys(yaml: Any) -> Any:
+    """The safe loader, which takes the last of two equal keys without a word, made to refuse them."""
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc] # yaml is loaded only where it is needed
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+            if len(set(keys)) < len(keys):
+                raise yaml.constructor.ConstructorError(None, None, "a key is given twice", node.start_mark)
+            return super().construct_mapping(node, deep)
+
+    return Loader

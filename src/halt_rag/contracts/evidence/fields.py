@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from halt_rag.contracts.evidence.markup import MARKUP
 from halt_rag.contracts.evidence.quote import QuotePolicy
-from halt_rag.contracts.evidence.values import CHECKS
+from halt_rag.contracts.evidence.values import CHECKS, ValueRules
 from halt_rag.errors import ConfigurationError, UnknownNameError
-from halt_rag.text.folds import FOLDS
+from halt_rag.text.folds import FOLDS, TYPOGRAPHIC
 
 TYPES = (*CHECKS, "list", "object")
 """The types that a field can have; ``list[TYPE]`` is short for a list with items of that type."""
@@ -82,10 +83,16 @@ class Field:
         if len(set(names)) != len(names):
             raise ConfigurationError(f"Field {self.name!r} names a member twice: {', '.join(names)}.")
 
-    @property
+    @cached_property
     def policy(self) -> QuotePolicy:
         """How far quotes of this field may differ from the source."""
         return QuotePolicy(self.folds, self.allow_ellipsis, self.min_quote_chars)
+
+    @cached_property
+    def rules(self) -> ValueRules:
+        """How its value is compared with a quote from plain text."""
+        folds = TYPOGRAPHIC if self.folds is None else self.folds
+        return ValueRules(self.type, self.locale, self.enum, self.allow_range, folds)
 
     def walk(self) -> Iterator[Field]:
         """This field and all below it."""

@@ -29,7 +29,11 @@ def static_warnings(fields: Sequence[Field]) -> tuple[str, ...]:
 
 def use_warnings(fields: Sequence[Field], results: Sequence[FieldResult]) -> tuple[str, ...]:
     """What is doubtful about how a record's absences are decided."""
-    declared = [result for result in results if any(one.code == "ABSENT_DECLARED" for one in result.findings)]
+    declared = [
+        result
+        for result in results
+        if result.findings and any(one.code == "ABSENT_DECLARED" for one in result.findings)
+    ]
     if not declared:
         return ()
     probed = {one.name for field in fields for one in field.walk() if one.presence_probe}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from halt_rag.text.folds import Folded, fold
+from halt_rag.text.folds import TYPOGRAPHIC, Folded, fold
 
 ContentType = Literal["text", "markdown", "html"]
 
@@ -29,11 +29,16 @@ _LINK_END = re.compile(r"\]\([^()\s]*\)")
 _DELIMITER = re.compile(r"\*{1,3}|_{1,3}|`{1,3}|~~|\n\n|!?\[|\]")
 _LINE_MARK = re.compile(r"^(?:#{1,6} +|> ?)", re.MULTILINE)
 
+_BLANKS = re.compile(r"[^\S ]|  ")
+_TYPOGRAPHIC = frozenset(TYPOGRAPHIC)
+
 
 def folded(text: str, names: Iterable[str]) -> Folded:
     """Applies markup folds, then the typographic ones of :func:`halt_rag.text.folds.fold`."""
     chosen = frozenset(names)
     result = Folded(text)
+    if chosen <= _TYPOGRAPHIC and text.isascii() and not _BLANKS.search(text):
+        return result  # The common case: there is nothing to fold.
     if HTML_TAGS in chosen:
         result = result.replaced((m.start(), m.end(), "") for m in _TAG.finditer(result.text))
     if HTML_ENTITIES in chosen:

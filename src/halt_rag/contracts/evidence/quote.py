@@ -14,6 +14,7 @@ from halt_rag.contracts.evidence.markup import folded
 from halt_rag.contracts.evidence.result import EvidenceResult, Finding, Place
 from halt_rag.contracts.evidence.search import Haystack, needed_folds
 from halt_rag.contracts.evidence.source import Source, unify
+from halt_rag.contracts.strict_json import shown
 from halt_rag.text.folds import INVISIBLE
 from halt_rag.text.spans import Span
 
@@ -22,6 +23,7 @@ _MOST_PLACES = 20
 PARTS = "parts"  # In place of folds, where a quote with an ellipsis was matched part by part.
 _MOST_FRAGMENTS = 16
 _HINT_LENGTH = 20_000
+_LINE_KEYS = frozenset({"source", "line_start", "line_end", "quote"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,9 @@ def check_evidence(
         policy: How far the quote may differ.
         index: Position of the evidence in its field, for the findings.
     """
+    plain = _verbatim(evidence, sources, policy)
+    if plain is not None:
+        return plain
     if not isinstance(evidence, Mapping):
         return EvidenceResult(findings=_errors(["EVIDENCE_NOT_OBJECT"], index))
     quote, name = evidence.get("quote"), evidence.get("source")
@@ -62,7 +67,7 @@ def check_evidence(
     if wrong or not isinstance(quote, str):
         return replace(result, findings=_errors(shape, index))
     if source is None:
-        unknown = _errors([*shape, "SOURCE_UNKNOWN"], index, f"source {name!r}")
+        unknown = _errors([*shape, "SOURCE_UNKNOWN"], index, f"source {shown(name)}")
         return _elsewhere(replace(result, findings=unknown), quote, sources, policy)
     check = _QuoteCheck(source, policy, index, quote=unify(quote))
     if shape:
@@ -74,7 +79,26 @@ def check_evidence(
     region = source.region(first, last) if keys[0] == "line_start" else source.unified_span(Span(first, last))
     result = check.at(region, result)
     unfound = any(finding.code == "QUOTE_NOT_FOUND" for finding in result.findings) and not result.hint
-    return _elsewhere(result, quote, sources, policy) if unfound else result
+    others = {name: other for name, other in sources.items() if other is not source}
+    return _elsewhere(result, quote, others, policy) if unfound and others else result
+
+
+def _verbatim(evidence: object, sources: Mapping[str, Source], policy: QuotePolicy) -> EvidenceResult | None:
+    """The verdict on the common case, letter by letter on the one line claimed; None where a closer look is needed."""
+    if type(evidence) is not dict or not evidence.keys() <= _LINE_KEYS:
+        return None
+    quote, name, line = evidence.get("quote"), evidence.get("source"), evidence.get("line_start")
+    if type(quote) is not str or type(line) is not int or type(evidence.get("line_end")) is not int:
+        return None
+    source = sources.get(name) if type(name) is str and name else next(iter(sources.values()), None)
+    if evidence["line_end"] != line or source is None or source.sha256 is not None or not isinstance(name, str | None):
+        return None
+    at = source.on_line(quote, line) if len(quote) >= max(1, policy.min_quote_chars) else -1
+    # What begins and ends with blanks or is not seen at all is looked at more closely.
+    if at < 0 or not (quote[0].isalnum() or quote.isascii()) or quote[0].isspace() or quote[-1].isspace():
+        return None
+    own = source.own_span(Span(at, at + len(quote)))
+    return EvidenceResult("exact", place=Place(source.id, line, line, own.start, own.end), quote=quote)
 
 
 def _errors(codes: Iterable[str], index: int, detail: str = "") -> tuple[Finding, ...]:
@@ -84,7 +108,7 @@ def _errors(codes: Iterable[str], index: int, detail: str = "") -> tuple[Finding
 
 def _range_shape(evidence: Mapping[str, Any], keys: tuple[str, str]) -> list[str]:
     ends = [evidence.get(key) for key in keys]
-    if None in ends:
+    if any(end is None for end in ends):
         return ["SPAN_MISSING"]
     # JSON has one kind of number, so 4.0 is the integer 4; true is not 1.
     integral = all(isinstance(end, int | float) and not isinstance(end, bool) and end % 1 == 0 for end in ends)
@@ -110,16 +134,16 @@ def _bounds(evidence: Mapping[str, Any], source: Source, keys: tuple[str, str]) 
     else:
         least, most, unit = 1, source.lines, "lines"
     if first > last:
-        return "SPAN_INVERTED", f"{first} to {last}"
+        return "SPAN_INVERTED", f"{shown(first)} to {shown(last)}"
     if first < least or last > most:
-        return "SPAN_OUT_OF_BOUNDS", f"{first} to {last} of {most} {unit}"
+        return "SPAN_OUT_OF_BOUNDS", f"{shown(first)} to {shown(last)} of {most} {unit}"
     return None
 
 
 def _elsewhere(
     result: EvidenceResult, quote: str, sources: Mapping[str, Source], policy: QuotePolicy
 ) -> EvidenceResult:
-    """The result with where another source has the quote, if one does."""
+    """The result with where one of the sources has the quote, if one does."""
     for other in sources.values():
         moved = _QuoteCheck(other, policy, 0, quote=unify(quote)).relocated(result)
         if moved.relocations:
@@ -160,6 +184,8 @@ class _QuoteCheck:
     def relocated(self, result: EvidenceResult) -> EvidenceResult:
         """The result with the lines of the whole source that hold the quote; exact ones, if there are any."""
         for names in dict.fromkeys(((), self._allowed)):
+            if names and self._source.lacks(self._quote, names):
+                continue
             ranges: dict[tuple[int, int], Span] = {}
             for span in self._source.haystack(names).occurrences(self._quote):
                 ranges.setdefault(self._source.line_range(span), span)
@@ -184,7 +210,7 @@ class _QuoteCheck:
         first, last = self._source.line_range(region)
         wide = place.line_end - place.line_start < last - first
         if wide:
-            notes.append(self._note("SPAN_WIDER_THAN_QUOTE", f"it is on lines {place.line_start} to {place.line_end}"))
+            notes.append(self._note("SPAN_WIDER_THAN_QUOTE", f"it is on {place.lines}"))
         return replace(
             result,
             match="exact" if result.match == "none" else result.match,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from halt_rag.contracts.evidence.codes import HINTS
 from halt_rag.contracts.evidence.fields import Field
 from halt_rag.contracts.evidence.result import EvidenceResult, FieldResult, Finding, Place, Status
+from halt_rag.contracts.strict_json import shown
 from halt_rag.errors import ContractError
 
 _RETRY = "Some fields do not keep the contract. Send the whole record again, with these mended:"
@@ -174,22 +174,44 @@ def advice(evidence: EvidenceResult | None) -> str:
     text = f" Hint: {HINTS[evidence.hint]}." if evidence.hint else ""
     places = evidence.relocations
     if len(places) == 1 and evidence.relocations_total == 1:
-        return f"{text} The quote is on lines {places[0].line_start} to {places[0].line_end} of {places[0].source}."
+        return f"{text} The quote is on {places[0].lines} of {places[0].source}."
     if places:
         return f"{text} The quote is in {evidence.relocations_total} places; choose the right lines."
     return text
 
 
-def moved(report: Report) -> tuple[Any, tuple[Move, ...]]:
-    """A copy of the record with each range corrected whose quote is at exactly one other place, and the list of them.
+def claimed(report: Report, result: FieldResult, finding: Finding) -> str:
+    """Where the evidence that a finding is about claims to be, or all of the field's; empty if there is none."""
+    part = report.record
+    for key in (*result.keys, "evidence") if result.evidence else ():
+        part = part[key]
+    given = part if isinstance(part, list) else [part]
+    numbers = range(len(result.evidence)) if finding.evidence is None else [finding.evidence]
+    return ", ".join(f"evidence {at + 1} ({_range(given[at])})" for at in numbers)
 
-    Nothing else is touched: not the quote, not the value. The copy has to be validated again.
+
+def _range(evidence: Any) -> str:
+    if not isinstance(evidence, Mapping):
+        return "no object"
+    keys, unit = (("start", "end"), "character") if "start" in evidence else (("line_start", "line_end"), "line")
+    if all(evidence.get(key) is None for key in keys):
+        return "no place given"
+    first, last = (shown(evidence.get(key)) for key in keys)
+    source = f" of {shown(evidence['source'])}" if evidence.get("source") is not None else ""
+    return f"{unit} {first}{source}" if first == last else f"{unit}s {first} to {last}{source}"
+
+
+def moved(report: Report) -> tuple[Any, tuple[Move, ...]]:
+    """The record with each range corrected whose quote is at exactly one other place, and the list of them.
+
+    Nothing else is touched: not the quote, not the value, and not the record that was sent. The result has to be
+    validated again.
     """
-    record, moves = copy.deepcopy(report.record), []
+    copies, moves = _Copies(report.record), []
     for result in report.results:
         for at, evidence in enumerate(result.evidence):
             if evidence.repairable:
-                target = _evidence(record, result.keys, at)
+                target = copies.evidence(result.keys, at)
                 place = evidence.relocations[0]
                 if "start" in target or "end" in target:
                     target |= {"start": place.start, "end": place.end}
@@ -198,13 +220,26 @@ def moved(report: Report) -> tuple[Any, tuple[Move, ...]]:
                 if evidence.hint == "other_source":
                     target["source"] = place.source
                 moves.append(Move(result.path, at, place))
-    return record, tuple(moves)
+    return copies.at(()), tuple(moves)
 
 
-def _evidence(record: Any, keys: Sequence[str | int], at: int) -> dict[str, Any]:
-    part = record
-    for key in keys:
-        part = part[key]
-    evidence = part["evidence"]
-    target: dict[str, Any] = evidence[at] if isinstance(evidence, list) else evidence
-    return target
+class _Copies:
+    """A record of which only those parts are copied that are to be changed, each once."""
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+        self._made: dict[tuple[str | int, ...], Any] = {}
+
+    def at(self, keys: tuple[str | int, ...]) -> Any:
+        if keys not in self._made:
+            old = self.at(keys[:-1])[keys[-1]] if keys else self._record
+            new = list(old) if isinstance(old, list) else dict(old) if isinstance(old, Mapping) else old
+            if keys:
+                self._made[keys[:-1]][keys[-1]] = new
+            self._made[keys] = new
+        return self._made[keys]
+
+    def evidence(self, keys: tuple[str | int, ...], at: int) -> dict[str, Any]:
+        whole = self.at((*keys, "evidence"))
+        target: dict[str, Any] = self.at((*keys, "evidence", at)) if isinstance(whole, list) else whole
+        return target

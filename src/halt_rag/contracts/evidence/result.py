@@ -29,6 +29,13 @@ class Place:
     start: int
     end: int
 
+    @property
+    def lines(self) -> str:
+        """Its lines for people: ``line 3`` or ``lines 3 to 5``."""
+        if self.line_start == self.line_end:
+            return f"line {self.line_start}"
+        return f"lines {self.line_start} to {self.line_end}"
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -73,6 +80,10 @@ class EvidenceResult:
     fragments: tuple[tuple[str, bool], ...] = ()
     findings: tuple[Finding, ...] = ()
     quote: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain JSON values."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
     @property
     def repairable(self) -> bool:
@@ -129,7 +140,7 @@ class FieldResult:
             "match": self.match,
             "folds": list(self.folds),
             "findings": [asdict(finding) for finding in self.findings],
-            "evidence": [asdict(evidence) for evidence in self.evidence],
+            "evidence": [evidence.to_dict() for evidence in self.evidence],
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from halt_rag.contracts.evidence.codes import DOUBTS, ERRORS, NOTES
@@ -11,12 +12,13 @@ from halt_rag.contracts.evidence.probe import hits
 from halt_rag.contracts.evidence.quote import check_evidence
 from halt_rag.contracts.evidence.result import EvidenceResult, FieldResult, Finding, status_of
 from halt_rag.contracts.evidence.source import Source
-from halt_rag.contracts.evidence.values import ValueRules, check_value
+from halt_rag.contracts.evidence.values import check_value
 from halt_rag.errors import InputError
 
 Keys = tuple[str | int, ...]
 Sources = Mapping[str, Source]
 _FLAGS = ("answer_found", "complete_answer_found")
+_RANK = {"error": 0, "doubt": 1, "note": 2}
 
 
 def as_sources(sources: str | Source | Sequence[Source]) -> dict[str, Source]:
@@ -27,7 +29,9 @@ def as_sources(sources: str | Source | Sequence[Source]) -> dict[str, Source]:
     """
     if isinstance(sources, str):
         sources = Source("document", sources)
-    given = [sources] if isinstance(sources, Source) else list(sources)
+    if isinstance(sources, Source):
+        return {sources.id: sources}
+    given = list(sources)
     by_id = {source.id: source for source in given}
     if not given or len(by_id) != len(given):
         raise InputError(f"Sources need different ids and at least one source: {[source.id for source in given]}.")
@@ -65,8 +69,7 @@ def _finding(code: str, detail: str = "") -> Finding:
 def _result(
     keys: Keys, findings: Sequence[Finding], evidence: Sequence[EvidenceResult] = (), value: object = None
 ) -> FieldResult:
-    order = {"error": 0, "doubt": 1, "note": 2}
-    ordered = tuple(sorted(findings, key=lambda finding: order[finding.severity]))
+    ordered = tuple(sorted(findings, key=lambda finding: _RANK[finding.severity]))
     return FieldResult(keys, status_of(ordered), ordered, tuple(evidence), value)
 
 
@@ -91,7 +94,8 @@ def members(
 
 def unknown(fields: Sequence[Field], output: Mapping[str, Any]) -> list[str]:
     """The keys that no field declares."""
-    return sorted(str(key) for key in set(output) - {member.name for member in fields})
+    names = {member.name for member in fields}
+    return sorted(str(key) for key in output if key not in names)
 
 
 def _list(field: Field, output: Mapping[str, Any], sources: Sources, keys: Keys) -> list[FieldResult]:
@@ -104,10 +108,16 @@ def _list(field: Field, output: Mapping[str, Any], sources: Sources, keys: Keys)
         for result in validate_field(field.items, item, sources, keys=(*keys, "items", at))
     ]
     findings = _flags(output, present=bool(items))
-    findings += _probed(field, output, sources, len(items))
-    if not any(finding.severity == "error" for finding in findings):
+    findings += _probed(field, output, sources, _different(items))
+    if not _failed(findings):
         findings += _declared(output, present=bool(items))
     return [_result(keys, findings, value=[result.value for result in results]), *results]
+
+
+def _different(items: Sequence[Any]) -> int:
+    """How many items say different things; the probe counts its hits the same way."""
+    values = [item.get("value") if isinstance(item, Mapping) else None for item in items]
+    return len({value if isinstance(value, str | int | float) else (at,) for at, value in enumerate(values)})
 
 
 def _scalar(field: Field, output: Mapping[str, Any], sources: Sources, keys: Keys) -> FieldResult:
@@ -119,17 +129,21 @@ def _scalar(field: Field, output: Mapping[str, Any], sources: Sources, keys: Key
     if present:
         if not evidence and not field.derived:
             findings.append(_finding("EVIDENCE_MISSING"))
-        if not any(finding.severity == "error" for finding in findings):
+        if not _failed(findings):
             findings += _value(field, value, evidence, sources)
     elif not field.nullable and "value" in output:
         findings.append(_finding("NULL_NOT_ALLOWED"))
     findings += _flags(output, present=present)
     findings += _probed(field, output, sources, int(present))
-    if not any(finding.severity == "error" for finding in findings):
+    if not _failed(findings):
         # A span that holds says more about an absence than the flags do.
         absent = [_finding("EVIDENCE_ON_ABSENT")] if evidence and not present else []
         findings += absent or _declared(output, present=present)
     return _result(keys, findings, evidence, value)
+
+
+def _failed(findings: Sequence[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings) if findings else False
 
 
 def _evidence(field: Field, evidence: object, sources: Sources) -> list[EvidenceResult]:
@@ -142,9 +156,10 @@ def _evidence(field: Field, evidence: object, sources: Sources) -> list[Evidence
 def _value(field: Field, value: object, evidence: Sequence[EvidenceResult], sources: Sources) -> list[Finding]:
     if field.derived:
         return [_finding("VALUE_DERIVED")]
-    allowed = dict.fromkeys(name for source in sources.values() for name in source.folds)
-    folds = tuple(allowed) if field.folds is None else field.folds
-    rules = ValueRules(field.type, field.locale, field.enum, field.allow_range, folds)
+    rules = field.rules
+    if field.folds is None and any(source.content_type != "text" for source in sources.values()):
+        allowed = dict.fromkeys(name for source in sources.values() for name in source.folds)
+        rules = replace(rules, folds=tuple(allowed))
     verdict = check_value(value, [item.quote for item in evidence if item.quote], rules)
     notes = [_finding(note) for note in verdict.notes]
     if verdict.code == "RANGE_ENDPOINT":
@@ -161,10 +176,9 @@ def _flag_shape(output: Mapping[str, Any]) -> list[Finding]:
 
 
 def _flags(output: Mapping[str, Any], *, present: bool) -> list[Finding]:
-    shape = _flag_shape(output)
-    if shape:
-        return shape
-    found, complete = output["answer_found"], output["complete_answer_found"]
+    found, complete = output.get("answer_found"), output.get("complete_answer_found")
+    if not isinstance(found, bool) or not isinstance(complete, bool):
+        return _flag_shape(output)
     if found != present:
         return [_finding("FLAGS_INCONSISTENT", f"answer_found is {found}, a value is {'there' if present else 'not'}")]
     return [_finding("FLAGS_INCONSISTENT", "complete without being found")] if complete and not found else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
@@ -53,13 +55,30 @@ _TYPES: dict[str, Any] = {
 }
 
 
+def wire_name(name: str) -> str:
+    """A contract's name as clients and servers take one: letters, digits, ``_`` and ``-``, at most 64."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:64] or "record"
+
+
 def wire_model(name: str, fields: Sequence[Field]) -> type[BaseModel]:
-    """A closed model with every member required, so that clients derive a strict schema from it."""
-    members: dict[str, Any] = {
-        field.name: (_member(f"{name}_{field.name}", field), PydanticField(description=field.description or None))
-        for field in fields
-    }
-    return create_model(name, __base__=_Wire, **members)
+    """A closed model with every member required, so that clients derive a strict schema from it.
+
+    A field whose name cannot be an attribute has it as its alias, and ``field_`` with its number as its attribute.
+    """
+    members: dict[str, Any] = {}
+    for number, field in enumerate(fields):
+        alias = None if _attribute(field.name) else field.name
+        described = PydanticField(description=field.description or None, alias=alias)
+        members[f"field_{number}" if alias else field.name] = (
+            _member(f"{name}_{number}_{field.name}", field),
+            described,
+        )
+    return create_model(wire_name(name), __base__=_Wire, **members)
+
+
+def _attribute(name: str) -> bool:
+    reserved = name.startswith(("_", "model_", "field_")) or keyword.iskeyword(name) or hasattr(_Wire, name)
+    return name.isidentifier() and not reserved
 
 
 def _member(name: str, field: Field) -> type[BaseModel]:
@@ -68,9 +87,10 @@ def _member(name: str, field: Field) -> type[BaseModel]:
     flags: dict[str, Any] = {"answer_found": (bool, ...), "complete_answer_found": (bool, ...)}
     if field.items is not None:
         items: Any = list[_member(f"{name}_item", field.items)]  # type: ignore[misc] # made at run time
-        return create_model(name, __base__=_Wire, items=(items, ...), **flags)
+        return create_model(wire_name(name), __base__=_Wire, items=(items, ...), **flags)
     value: Any = Literal[field.enum] if field.type == "enum" else _TYPES.get(field.type, str)
-    return create_model(name, __base__=_Wire, value=(value | None, ...), evidence=(list[WireEvidence], ...), **flags)
+    found: dict[str, Any] = {"value": (value | None, ...), "evidence": (list[WireEvidence], ...)}
+    return create_model(wire_name(name), __base__=_Wire, **found, **flags)
 
 
 def model_instance(model: type[M], fields: Sequence[Field], validated: Validated) -> M:

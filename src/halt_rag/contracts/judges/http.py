@@ -185,6 +185,8 @@ class Endpoint:
                         return self._error("did not finish its answer in time", retryable=True)
                 return Answer(response.status_code, bytes(received), response.headers.get("retry-after", ""))
         except httpx.TimeoutException:
+            if limit < self.patience.attempt_s:  # The deadline left no more, so nothing is known of its silence.
+                return self._error("did not finish its answer in time", retryable=True)
             return self._error(f"was silent for {limit:.3g} s", retryable=True)
         except httpx.ConnectError as error:
             return self._error(f"could not be reached ({error})", retryable=True)

@@ -43,7 +43,9 @@ def check_value(value: object, quotes: list[str], rules: ValueRules) -> Verdict:
         rules: The field's rules.
     """
     check = CHECKS[rules.type]
+    if len(quotes) == 1:
+        return check(value, quotes[0], rules)
     verdict = best(check(value, quote, rules) for quote in quotes)
-    if verdict.code and rules.type in _SPREAD and len(quotes) > 1:
+    if verdict.code and rules.type in _SPREAD:
         verdict = best([verdict, check(value, "\n\n".join(quotes), rules)])
     return verdict

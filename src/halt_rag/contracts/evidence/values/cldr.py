@@ -43,6 +43,10 @@ class LocaleFacts:
     def parse(self, text: str) -> Decimal | None:
         """The number that an unsigned numeral with ASCII digits means in this locale, or None."""
         numbers = _babel("babel.numbers")
+        if self.group == "'" and "'" in text:
+            # Babel reads what it formats itself, where two apostrophes enclose a literal and vanish.
+            grouped = re.fullmatch(rf"\d{{1,3}}(?:'\d{{3}})+(?:{re.escape(self.decimal)}\d+)?", text, re.ASCII)
+            return Decimal(text.replace("'", "").replace(self.decimal, ".")) if grouped else None
         try:
             value: Decimal = numbers.parse_decimal(text, locale=_locale(self.tag), strict=True)
         except numbers.NumberFormatError:
@@ -129,7 +133,7 @@ def _currencies(locale: Locale) -> dict[str, frozenset[str]]:
     get_name = _babel("babel.numbers").get_currency_name
     found: dict[str, set[str]] = {}
     for code, symbol in locale.currency_symbols.items():
-        found.setdefault(str(symbol), set()).add(str(code))
+        found.setdefault(str(symbol).rstrip("."), set()).add(str(code))
     for code in locale.currencies:
         for count in (None, 1, 2, 5):
             found.setdefault(str(get_name(code, count, locale)).lower(), set()).add(str(code))

@@ -9,7 +9,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import chain
 
 from halt_rag.contracts.evidence.values.cldr import facts
-from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best
+from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best, endpoint
+from halt_rag.contracts.strict_json import shown
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _ENGLISH = {name: at for at, name in enumerate(_MONTHS, 1)} | {name[:3]: at for at, name in enumerate(_MONTHS, 1)}
@@ -20,7 +21,12 @@ _CJK = re.compile(r"(\d{4})\s*[年년]\s*(?:(\d{1,2})\s*[月월]\s*)?(?:(\d{1,2}
 _YEAR_MONTH = re.compile(r"(?<![\d/.-])(\d{4})[-/](\d{1,2})(?![\d/-])")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _DAY_BEFORE = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|\.)?[\s-]*(?:of\s+|de\s+|day of\s+)?$", re.IGNORECASE)
-_DAY_AFTER = re.compile(r"\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?!\d)", re.IGNORECASE)
+_DAY_AFTER = re.compile(
+    r"\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?:\s?[-–—]\s?(\d{1,2})(?:st|nd|rd|th)?)?(?!\d)", re.IGNORECASE
+)
+_OTHER_DAY = re.compile(
+    r"(?<![\d./-])(\d{1,2})(?:st|nd|rd|th|\.)?\s?(?:[-–—]|\b(?:to|through|until|bis)\b)\s?$", re.IGNORECASE
+)
 _YEAR_AFTER = re.compile(r"\.?[\s,-]*(?:de\s+|of\s+|in\s+)?'?(\d{4}|\d{2})(?!\d)", re.IGNORECASE)
 _YEAR_BEFORE = re.compile(r"(?<!\d)(\d{4})[\s,-]*$")
 _YEAR = re.compile(r"(?<![\d/.,-])(\d{4})(?![\d/-]|[.,]\d)")
@@ -29,6 +35,8 @@ _TIME = re.compile(
     r"(?:\s?([ap])\.?m\.?(?!\w))?(?:\s?(Z|UTC|GMT|[+-−]\d{1,2}:?\d{2})(?!\w)|\s([A-Z]{2,5})(?!\w))?",
     re.IGNORECASE,
 )
+# The basic form of ISO 8601, after a date without hyphens; its groups are those of _TIME.
+_BASIC_TIME = re.compile(r"T(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?()(Z|[+-]\d{2}:?\d{2})?()(?!\w)")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _ISO_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})?", re.ASCII)
 
@@ -40,18 +48,20 @@ class Written:
     Attributes:
         end: Where it ends.
         readings: ``(year, month, day)``, 0 for what it does not say; several if the order is not known.
+        other: The other end of a range of days, such as ``4–9 March 2026``; 0 if it is none.
     """
 
     end: int
     readings: frozenset[tuple[int, int, int]]
+    other: int = 0
 
 
 def check_date(value: object, quote: str, rules: ValueRules) -> Verdict:
     """A date ``YYYY-MM-DD``."""
     wanted = _parse_date(value)
     if wanted is None:
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no date YYYY-MM-DD")
-    return best(_compare(wanted, found) for found in written(quote, rules.locale))
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no date YYYY-MM-DD")
+    return best(_compare(wanted, found, rules) for found in written(quote, rules.locale))
 
 
 def _parse_date(value: object) -> date | None:
@@ -63,8 +73,12 @@ def _parse_date(value: object) -> date | None:
         return None
 
 
-def _compare(wanted: date, found: Written) -> Verdict:
+def _compare(wanted: date, found: Written, rules: ValueRules) -> Verdict:
     key = (wanted.year, wanted.month, wanted.day)
+    if found.other and any(
+        (year, month) == key[:2] and key[2] in (day, found.other) for year, month, day in found.readings
+    ):
+        return endpoint(rules)
     if key in found.readings:
         if len(found.readings) == 1:
             return Verdict()
@@ -80,8 +94,8 @@ def check_datetime(value: object, quote: str, rules: ValueRules) -> Verdict:
     """An instant in RFC 3339 form; the same instant in another zone is the same value."""
     wanted = _parse_datetime(value)
     if wanted is None:
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no date and time YYYY-MM-DDThh:mm:ss")
-    return best(_compare_time(wanted, quote, found) for found in written(quote, rules.locale))
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no date and time YYYY-MM-DDThh:mm:ss")
+    return best(_compare_time(wanted, quote, found, rules) for found in written(quote, rules.locale))
 
 
 def _parse_datetime(value: object) -> datetime | None:
@@ -93,10 +107,10 @@ def _parse_datetime(value: object) -> datetime | None:
         return None
 
 
-def _compare_time(wanted: datetime, quote: str, found: Written) -> Verdict:
-    time = _TIME.match(quote, found.end)
+def _compare_time(wanted: datetime, quote: str, found: Written, rules: ValueRules) -> Verdict:
+    time = _TIME.match(quote, found.end) or _BASIC_TIME.match(quote, found.end)
     if time is None:
-        verdict = _compare(wanted.date(), found)
+        verdict = _compare(wanted.date(), found, rules)
         return Verdict("VALUE_OVERPRECISE", "the quote does not say the time") if not verdict.code else verdict
     matching = []
     for reading in found.readings:
@@ -226,5 +240,8 @@ def _named(text: str, locale: str | None) -> Iterator[tuple[int, Written]]:
             continue
         day = int((before or after)[1]) if before or after else 0  # type: ignore[index] # one of them is there
         start = match.start() - (len(before[0]) if before else 0)
+        left = _OTHER_DAY.search(text[max(0, start - 14) : start]) if before else None
+        start -= len(left[0]) if left else 0
+        other = int(left[1]) if left else int(after[2] or 0) if after else 0
         end = max(match.end(), after.end() if after else 0, year.end() if year else 0)
-        yield start, Written(end, _real([(one, month, day) for one in _years(number[1])]))
+        yield start, Written(end, _real([(one, month, day) for one in _years(number[1])]), other)

@@ -9,7 +9,8 @@ from decimal import Decimal
 
 from halt_rag.contracts.evidence.values.cldr import facts
 from halt_rag.contracts.evidence.values.numerals import Numeral, numerals
-from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best
+from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best, endpoint
+from halt_rag.contracts.strict_json import shown
 
 _N = r"(\d{1,12}(?:[.,]\d{1,12})?)"
 _ISO = re.compile(rf"(-?)P(?:{_N}W|(?:{_N}Y)?(?:{_N}M)?(?:{_N}D)?(?:T(?:{_N}H)?(?:{_N}M)?(?:{_N}S)?)?)", re.ASCII)
@@ -54,7 +55,7 @@ def check_duration(value: object, quote: str, rules: ValueRules) -> Verdict:
     """A duration; ``P1M`` is not ``30 days``, ``PT90M`` is ``1.5 hours``."""
     wanted = parse_iso(value) if isinstance(value, str) else None
     if wanted is None:
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no ISO 8601 duration")
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no ISO 8601 duration")
     verdicts = [Verdict() for found in _literal(quote) if found == wanted]
     verdicts += [_chain(wanted, chain, rules) for chain in _chains(quote, rules.locale)]
     return best(verdicts)
@@ -116,6 +117,4 @@ def _chain(wanted: Length, chain: list[_Part], rules: ValueRules) -> Verdict:
         return Verdict("VALUE_AMBIGUOUS", "the number reads in several ways; name a locale or mend the source")
     if not any(numeral.in_range for numeral, _, _ in chain):
         return Verdict()
-    return (
-        Verdict(notes=("RANGE_ENDPOINT",)) if rules.allow_range else Verdict("RANGE_ENDPOINT", "ranges are forbidden")
-    )
+    return endpoint(rules)

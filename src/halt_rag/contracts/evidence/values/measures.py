@@ -14,11 +14,13 @@ from halt_rag.contracts.evidence.values.currencies import Mention, mentions
 from halt_rag.contracts.evidence.values.numbers import decimal_text, one
 from halt_rag.contracts.evidence.values.numerals import Numeral, numerals
 from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best
+from halt_rag.contracts.strict_json import shown
 from halt_rag.errors import MissingExtraError
 
 _CODE = re.compile("[A-Z]{3}")
 _NEAR = re.compile(r"[\s(]*[-−+]?[\s(]*")
 _MARKS = "°µμ%‰′″/·"
+_UNIT_ENDS = r"(?!\w|\s?[/·⋅]\s?[^\W\d_])"  # The unit of "5 mg/kg" is not "mg".
 _UNIT = re.compile(
     rf"[\s-]?\s?((?:[^\W\d_]|[{_MARKS}]){{1,24}}[²³23]?(?!\w))(?: ((?:[^\W\d_]|/){{1,24}}[²³23]?(?!\w)))?"
 )
@@ -39,7 +41,7 @@ def check_amount(value: object, quote: str, rules: ValueRules) -> Verdict:
     """An amount ``{amount, currency}``; the currency is an ISO 4217 code."""
     parts = _parts(value, "currency")
     if parts is None or not _CODE.fullmatch(parts[1]):
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no amount with a currency code")
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no amount with a currency code")
     number, currency = parts
     found, marks = numerals(quote, rules.locale), mentions(quote, rules.locale)
     near = [_adjacent(quote, numeral, marks) for numeral in found]
@@ -73,9 +75,14 @@ def _adjacent(text: str, numeral: Numeral, marks: list[Mention]) -> list[int]:
         near.append(at)
     for end in {numeral.end, numeral.partner_end}:
         at = bisect_left(marks, end, key=lambda mark: mark[0])
-        if at < len(marks) and _touches(text, end, marks[at][0]):
+        if at < len(marks) and _touches(text, end, marks[at][0]) and not _opens_another(text, end, marks[at]):
             near.append(at)
     return near
+
+
+def _opens_another(text: str, end: int, mark: Mention) -> bool:
+    """Whether a currency in brackets is the next amount's: ``EUR 5 (USD 5.40)``, not ``500 (EUR)``."""
+    return "(" in text[end : mark[0]] and not text[mark[1] : mark[1] + 2].lstrip().startswith(")")
 
 
 def _touches(text: str, start: int, end: int) -> bool:
@@ -86,7 +93,7 @@ def check_quantity(value: object, quote: str, rules: ValueRules) -> Verdict:
     """A quantity ``{amount, unit}``, in the quote's own unit or exactly converted from it."""
     parts = _parts(value, "unit")
     if parts is None:
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no quantity with a unit")
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no quantity with a unit")
     number, unit = parts
     return best(_quantity(number, unit.strip(), quote, numeral, rules) for numeral in numerals(quote, rules.locale))
 
@@ -105,7 +112,7 @@ def _quantity(number: Decimal, unit: str, quote: str, numeral: Numeral, rules: V
 
 def _units(text: str, end: int, wanted: str) -> list[str]:
     """What may be the unit after a numeral: the wanted one if it stands there, one word, two words."""
-    exact = re.compile(rf"[\s-]?\s?{re.escape(wanted)}(?!\w)").match(text, end)
+    exact = re.compile(rf"[\s-]?\s?{re.escape(wanted)}{_UNIT_ENDS}").match(text, end)
     match = _UNIT.match(text, end)
     if match is None:
         return [wanted] if exact else []
@@ -147,4 +154,5 @@ def _unit_errors() -> tuple[type[Exception], ...]:
     """What pint raises for words that are no units, and for units that do not convert."""
     errors: Any = importlib.import_module("pint.errors")
     # A word such as "/x" breaks pint's expression parser rather than its table of units.
-    return (errors.PintError, AttributeError, ValueError, TypeError, AssertionError, SyntaxError)
+    # Converting an amount of hundreds of digits ends in an arithmetic error.
+    return (errors.PintError, ArithmeticError, AttributeError, ValueError, TypeError, AssertionError, SyntaxError)

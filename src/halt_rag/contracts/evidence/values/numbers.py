@@ -10,18 +10,25 @@ from itertools import pairwise
 
 from halt_rag.contracts.evidence.values.cldr import facts
 from halt_rag.contracts.evidence.values.numerals import Numeral, numerals
-from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best
+from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict, best, endpoint
+from halt_rag.contracts.strict_json import shown
 
 _PERCENT = re.compile(r"\s*(?:[%％٪﹪]|-?(?:percent|per\s+cent|pct|percentage\s+points?)\b)", re.IGNORECASE)
 _PERCENT_BEFORE = re.compile(r"[%％٪]\s?[-−]?$")
 _RATIO = re.compile(r"\s*(?:[:/]|out of|of|in|to|per)\s*", re.IGNORECASE)
 _FRACTION = re.compile(r"(?<![\d.,])(\d{1,12}+)\s*+[:/]\s*+(\d{1,12}+)(?![\d.,]*\d)")
 _WIDEST_RATIO = 12
+_MOST_BITS = 1024  # As many as the range of a binary float: no document states more.
 
 
 def decimal(value: object) -> Decimal | None:
-    """A finite number as a decimal with the digits that were sent, or None; booleans and strings are no numbers."""
+    """A finite number as a decimal with the digits that were sent, or None; booleans and strings are no numbers.
+
+    An integer beyond the range of a binary float is none either.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return None
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
         return None
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     return number if number.is_finite() else None
@@ -42,22 +49,22 @@ def compare(value: Decimal, found: Iterable[Numeral], rules: ValueRules) -> Verd
 def one(value: Decimal, numeral: Numeral, rules: ValueRules) -> Verdict:
     """Whether a numeral is the value, and only that."""
     if value not in numeral.values:
+        if numeral.bracketed and value.copy_negate() in numeral.values:
+            return Verdict("VALUE_AMBIGUOUS", "the brackets may stand for a minus sign or for nothing")
         return Verdict("VALUE_NOT_IN_QUOTE")
     if len(numeral.values) > 1:
         others = ", ".join(str(other) for other in sorted(numeral.values))
         return Verdict("VALUE_AMBIGUOUS", f"it reads as {others}; name a locale")
     if not numeral.in_range:
         return Verdict()
-    return (
-        Verdict(notes=("RANGE_ENDPOINT",)) if rules.allow_range else Verdict("RANGE_ENDPOINT", "ranges are forbidden")
-    )
+    return endpoint(rules)
 
 
 def check_number(value: object, quote: str, rules: ValueRules) -> Verdict:
     """A number, with a fraction or not, in any unit."""
     number = decimal(value)
-    if number is None or (rules.type == "integer" and number % 1):
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no {rules.type}")
+    if number is None or (rules.type == "integer" and number != number.to_integral_value()):
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no {rules.type}")
     found = [numeral for numeral in numerals(quote, rules.locale) if not numeral.glued]
     return compare(number, found, rules)
 
@@ -66,7 +73,7 @@ def check_percent(value: object, quote: str, rules: ValueRules) -> Verdict:
     """A percentage as written: 40 for ``40%``."""
     number = decimal(value)
     if number is None:
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no number")
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no number")
     found = numerals(quote, rules.locale)
     verdict = compare(number, (numeral for numeral in found if _is_percent(quote, numeral, rules.locale)), rules)
     if verdict.code == "VALUE_NOT_IN_QUOTE" and not compare(number, found, rules).code:
@@ -91,18 +98,20 @@ def check_ratio(value: object, quote: str, rules: ValueRules) -> Verdict:
     """
     wanted, places = _as_ratio(value)
     if wanted is None:
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no ratio")
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no ratio")
     found = numerals(quote, rules.locale)
     verdicts = [
         Verdict()
         for ratio in _ratios(quote, found)
         if ratio == wanted or (places >= 3 and _rounds(ratio, wanted, places))
     ]
-    for numeral in found:
-        percent = _is_percent(quote, numeral, rules.locale)
-        as_decimal = Decimal(wanted.numerator * (100 if percent else 1)) / Decimal(wanted.denominator)
-        verdicts.append(one(as_decimal, numeral, rules))
-    return best(verdicts)
+    plain = Decimal(wanted.numerator) / Decimal(wanted.denominator)
+    return best(
+        [
+            *verdicts,
+            *(one(plain * 100 if _is_percent(quote, each, rules.locale) else plain, each, rules) for each in found),
+        ]
+    )
 
 
 def _as_ratio(value: object) -> tuple[Fraction | None, int]:

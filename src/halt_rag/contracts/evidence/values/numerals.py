@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Context, Decimal
 
 from halt_rag.contracts.evidence.values.cldr import facts
 from halt_rag.contracts.evidence.values.currencies import CODES, PREFIXES
@@ -15,6 +15,8 @@ _SPACE = " \u00a0\u2009\u202f"
 _APOSTROPHE = "'’"
 _FIRST_UNSPACED = 0x2E80  # From here on scripts are written without blanks between words.
 _WIDEST_JOIN = 24
+_MOST_DIGITS = 400  # A longer numeral is none; the decimals below hold each shorter one as it is.
+_EXACT = Context(prec=1_000)
 _NUMERAL = re.compile(
     rf"\d{{1,3}}(?:[{_SPACE}]\d{{3}}){{1,10}}+(?!\d)(?:[.,]\d++)?|\d++(?:[.,{_APOSTROPHE}٫٬]\d++)*+|(?<!\d)\.\d++"
 )
@@ -28,10 +30,11 @@ _SCALES = {
     "hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12, "lakh": 5, "crore": 7,
     "mn": 6, "mio": 6, "bn": 9, "mrd": 9, "tn": 12, "k": 3, "K": 3, "M": 6, "B": 9, "m": 6, "b": 9,
 }  # fmt: skip
-# Numerals with a day, a minute or an octet in them are dates, times and addresses, not numbers.
+# Numerals with a day, a minute or an octet in them are dates, times and addresses, not numbers; three or more joined
+# by hyphens are a telephone number or another code.
 _NOT_NUMBERS = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2})?|\d{1,4}/\d{1,2}/\d{1,4}|\d{1,2}\.\d{1,2}\.\d{4}"
-    r"|\d{1,2}:\d{2}(?::\d{2})?"
+    r"|\d{1,2}:\d{2}(?::\d{2})?|(?<![\d-])\d+(?:-\d+){2,}+(?!-?\d)"
 )
 _GROUPED = re.compile(r"\d{1,3}(?:\D\d{3})+|\d{1,3}(?:\D\d{2})+\D\d{3}")
 _BETWEEN = re.compile(
@@ -42,6 +45,9 @@ _NEEDS_OPENING = re.compile(r"\b(?:and|a)\b")
 _OPENING = re.compile(r"\b(?:between|zwischen|entre|from|von|de)\s+\S{0,4}$", re.IGNORECASE)
 _BEFORE_DIGITS = re.compile(r"\s*\(\s*(?=\d)")
 _CLOSING = re.compile(r"\s*\)")
+_MINUS_WORD = re.compile(r"(\S?)\s?(?<!\w)minus\s$", re.IGNORECASE)
+_OPEN = re.compile(r"\(\s?(?:[A-Z]{3}|[^\w\s()]{1,3})?\s?$")
+_CLOSED = re.compile(r"\s?(?:%|[A-Z]{3}|[^\w\s()]{1,3})?\s?\)")
 _GLUED_BEFORE = re.compile(r"\d[^\W\d_]{1,5}$")
 _GLUED_AFTER = re.compile(r"[^\W\d_]+\d")
 _WORD_BEFORE = re.compile(r"[^\W\d_]+$")
@@ -60,6 +66,7 @@ class Numeral:
         in_range: Whether it is one end of a range.
         partner_end: For the first number of a range, where the second ends, else ``end``: units may follow there.
         glued: Whether letters and further digits touch it, as in ``1h30m`` or ``3fa9``.
+        bracketed: Whether it stands alone in round brackets, by which accounts mean a minus: ``(1,250.00)``.
     """
 
     start: int
@@ -69,11 +76,12 @@ class Numeral:
     in_range: bool = False
     partner_end: int = 0
     glued: bool = False
+    bracketed: bool = False
 
     @property
     def values(self) -> frozenset[Decimal]:
         """The readings with their sign."""
-        return frozenset(-reading for reading in self.readings) if self.negative else self.readings
+        return frozenset(reading.copy_negate() for reading in self.readings) if self.negative else self.readings
 
 
 def numerals(text: str, locale: str | None = None) -> list[Numeral]:
@@ -106,18 +114,26 @@ def _numeral(text: str, match: re.Match[str], locale: str | None) -> Numeral | N
     glued = _GLUED_BEFORE.search(text[max(0, start - 6) : start]) is not None
     if (not glued and _in_identifier(text, start)) or (after and (after == "_" or unicodedata.category(after) == "No")):
         return None
-    readings = _in_locale(match[0], locale) if locale else _readings(match[0])
+    readings = frozenset[Decimal]()
+    if end - start <= _MOST_DIGITS:
+        readings = _in_locale(match[0], locale) if locale else _readings(match[0])
     exponent = _EXPONENT.match(text, end)
     if exponent:
-        readings = frozenset(reading.scaleb(int(exponent[1])) for reading in readings)
+        readings = _scaled(readings, int(exponent[1]))
         end = exponent.end()
     glued = glued or _GLUED_AFTER.match(text, end) is not None
     scale = _SCALE.match(text, end)
     if scale is None and before and unicodedata.category(before) == "Sc":
         scale = _MONEY_SCALE.match(text, end)
     if scale:
-        readings, end = frozenset(reading * 10 ** _power(scale) for reading in readings), scale.end()
-    return Numeral(start, end, readings, negative=_negative(text, start), partner_end=end, glued=glued)
+        readings, end = _scaled(readings, _power(scale)), scale.end()
+    brackets = _OPEN.search(text[max(0, start - 6) : start]) is not None and _CLOSED.match(text, end) is not None
+    return Numeral(start, end, readings, _negative(text, start), partner_end=end, glued=glued, bracketed=brackets)
+
+
+def _scaled(readings: frozenset[Decimal], power: int) -> frozenset[Decimal]:
+    """The readings times a power of ten, without rounding."""
+    return frozenset(_EXACT.scaleb(reading, power) for reading in readings)
 
 
 def _power(scale: re.Match[str]) -> int:
@@ -139,6 +155,9 @@ def _in_identifier(text: str, start: int) -> bool:
 
 
 def _negative(text: str, start: int) -> bool:
+    word = _MINUS_WORD.search(text, max(0, start - 16), start)
+    if word:
+        return not (word[1].isdecimal() or word[1] in ("%", ")"))  # "7 minus 5" is a subtraction.
     at = start - 1
     while at >= 0 and unicodedata.category(text[at]) == "Sc":
         at -= 1
@@ -196,12 +215,14 @@ def _with_words(text: str, found: list[Numeral]) -> list[Numeral]:
         inside = _BEFORE_DIGITS.match(text, end)
         at = by_start.get(inside.end()) if inside else None
         if at is None:
-            extra.append(Numeral(start, end, frozenset({value}), partner_end=end))
+            extra.append(Numeral(start, end, frozenset({value}), _negative(text, start), partner_end=end))
             continue
         digits = found[at]
         close = _CLOSING.match(text, digits.end)
         stop = close.end() if close else digits.end
-        found[at] = replace(digits, start=start, end=stop, readings=digits.readings | {value}, partner_end=stop)
+        negative = digits.negative or _negative(text, start)
+        readings = digits.readings | {value}
+        found[at] = replace(digits, start=start, end=stop, readings=readings, negative=negative, partner_end=stop)
     return sorted(found + extra, key=lambda numeral: numeral.start)
 
 
@@ -213,12 +234,12 @@ def _ranges(text: str, found: list[Numeral]) -> list[Numeral]:
         if right.start - left.end > _WIDEST_JOIN:
             continue
         between = text[left.end : right.start]
-        dash_joins = _BETWEEN.fullmatch(between) is not None
-        if not dash_joins and not (right.negative and _BETWEEN.fullmatch(between[:-1])):
+        # In "-10 to -5" the second sign is a sign; in "10 -20" it is what joins the two.
+        signed = right.negative and _BETWEEN.fullmatch(between[:-1]) is not None
+        if not signed and _BETWEEN.fullmatch(between) is None:
             continue
         if _NEEDS_OPENING.search(between) and not _OPENING.search(text[max(0, left.start - 20) : left.start]):
             continue
         result[at] = replace(left, in_range=True, partner_end=right.end)
-        negative = right.negative and not dash_joins
-        result[at + 1] = replace(right, in_range=True, negative=negative)
+        result[at + 1] = replace(right, in_range=True, negative=signed)
     return result

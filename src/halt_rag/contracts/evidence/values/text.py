@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from halt_rag.contracts.evidence.markup import folded
 from halt_rag.contracts.evidence.values.verdict import ValueRules, Verdict
+from halt_rag.contracts.strict_json import shown
 from halt_rag.text.folds import SOFT_BREAK
 
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
@@ -19,6 +20,7 @@ _ANSWER = re.compile(
 )
 _VERSION = re.compile(r"(?<![\w.])[vV]?(\d++(?:\.\d++)*+(?:[-+.]?[A-Za-z0-9]++)*+)(?!\w)")
 _BLANKS = re.compile(r"[\s_-]+")
+_NEGATION = re.compile(r"(?<!\w)(?:not|non|never|no longer)[\s-]+$", re.IGNORECASE)
 
 
 def occurs(needle: str, text: str) -> bool:
@@ -76,24 +78,34 @@ def check_string(value: object, quote: str, rules: ValueRules) -> Verdict:
 
 
 def check_enum(value: object, quote: str, rules: ValueRules) -> Verdict:
-    """A member of the enumeration, compared without case; blanks, hyphens and underscores are one; longest wins."""
+    """A member of the enumeration, compared without case; blanks, hyphens and underscores are one; longest wins.
+
+    A member right after an English negation, as in "not approved", is denied, not stated.
+    """
     if not isinstance(value, str) or value not in rules.enum:
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is none of {', '.join(rules.enum)}")
-    return Verdict() if value in _members(quote, rules.enum) else Verdict("VALUE_NOT_IN_QUOTE")
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is none of {', '.join(rules.enum)}")
+    denied = {
+        _NEGATION.search(quote, max(0, at - 12), at) is not None
+        for at, one in _members(quote, rules.enum)
+        if one == value
+    }
+    if denied == {True}:
+        return Verdict("VALUE_CONTRADICTS_QUOTE", "the quote denies it")
+    return Verdict() if denied else Verdict("VALUE_NOT_IN_QUOTE")
 
 
-def _members(quote: str, members: tuple[str, ...]) -> Iterator[str]:
+def _members(quote: str, members: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     longest = sorted(members, key=len, reverse=True)
     parts = [r"[\s_-]+".join(map(re.escape, _BLANKS.split(member.strip()))) for member in longest]
     pattern = "|".join(f"({part})" for part in parts)
     for match in re.compile(rf"(?<![^\W_])(?:{pattern})(?![^\W_])", re.IGNORECASE).finditer(quote):
-        yield longest[(match.lastindex or 1) - 1]
+        yield match.start(), longest[(match.lastindex or 1) - 1]
 
 
 def check_boolean(value: object, quote: str, _rules: ValueRules) -> Verdict:
     """True or false, where the quote answers literally: ``Auto-renew: No``. Anything else is an inference."""
     if not isinstance(value, bool):
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is neither true nor false")
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is neither true nor false")
     answers = {match[1].lower() for match in _ANSWER.finditer(quote)}
     said = {outcome for outcome, words in ((True, _TRUE), (False, _FALSE)) if answers & words}
     if not said:
@@ -107,6 +119,6 @@ def check_version(value: object, quote: str, _rules: ValueRules) -> Verdict:
     """A version, part by part as written: 1.1 is neither 1.10 nor 1.1.0; a leading ``v`` does not count."""
     wanted = _VERSION.fullmatch(value.strip()) if isinstance(value, str) else None
     if wanted is None:
-        return Verdict("VALUE_UNPARSEABLE", f"{value!r} is no version")
+        return Verdict("VALUE_UNPARSEABLE", f"{shown(value)} is no version")
     found = {match[1].lower() for match in _VERSION.finditer(quote)}
     return Verdict() if wanted[1].lower() in found else Verdict("VALUE_NOT_IN_QUOTE")

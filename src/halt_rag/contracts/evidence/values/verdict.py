@@ -61,3 +61,10 @@ def best(verdicts: Iterable[Verdict]) -> Verdict:
     """The most telling verdict; of equals, the one with the fewest notes. None of them: not in the quote."""
     ranked = sorted(verdicts, key=lambda verdict: (_ORDER.index(verdict.code), len(verdict.notes)))
     return ranked[0] if ranked else Verdict("VALUE_NOT_IN_QUOTE")
+
+
+def endpoint(rules: ValueRules) -> Verdict:
+    """The verdict on a value that is one end of a range."""
+    if rules.allow_range:
+        return Verdict(notes=("RANGE_ENDPOINT",))
+    return Verdict("RANGE_ENDPOINT", "ranges are forbidden")
