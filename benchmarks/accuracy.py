@@ -21,7 +21,7 @@ from halt_rag.learn.evaluate import evaluate
 from halt_rag.learn.metrics import Outcomes, auroc, balanced_accuracy
 from halt_rag.learn.rows import LabelledRow, read_rows
 from halt_rag.nli.cache import CachedNLI
-from halt_rag.nli.embedded import EmbeddedNLI
+from halt_rag.nli.registry import find_backend
 from halt_rag.nli.sqlite_store import SQLiteScoreStore
 from halt_rag.verify.verifier import HaltRagVerifier, Item
 
@@ -96,10 +96,11 @@ def main() -> None:
     parser.add_argument("--bench", type=Path, required=True, help="folder of the benchmark files")
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="without suffix: .json and .md are written")
+    parser.add_argument("--backend", default="embedded", help="which NLI backend, such as onnx:FOLDER")
     parser.add_argument("--rows", type=int, default=0, help="at most about this many rows a set; 0: all")
     args = parser.parse_args()
     args.cache.parent.mkdir(parents=True, exist_ok=True)
-    backend = CachedNLI(EmbeddedNLI(), SQLiteScoreStore(args.cache))
+    backend = CachedNLI(find_backend(args.backend)(), SQLiteScoreStore(args.cache))
     verifier = HaltRagVerifier(backend=backend, locate_evidence=False)
     header = [
         "| set | rows | AUROC (95 %) | balanced accuracy (95 %) | NLI alone AUROC | length | overlap | text only "

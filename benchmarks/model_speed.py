@@ -1,6 +1,6 @@
 """Speed of the embedded model against the same network in PyTorch, in one run on the same pairs.
 
-    python -m benchmarks.model_speed [--model src/halt_rag/models/nli-v0] [--pairs 320] [--workers 2]
+    python -m benchmarks.model_speed [--model src/halt_rag/models/nli-v1] [--pairs 320] [--workers 2]
 
 ONNX: one unpadded pair per run, ``--workers`` threads that share a single-threaded session.
 PyTorch: float32, as many threads, batches of 32 pairs of similar length, padded to the longest. Its weights are
@@ -86,7 +86,7 @@ def best_seconds(runs: dict[str, Callable[[], None]], repeats: int) -> dict[str,
 def main() -> None:
     """Prints pairs and tokens a second of each, and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path, default=Path("src/halt_rag/models/nli-v0"))
+    parser.add_argument("--model", type=Path, default=Path("src/halt_rag/models/nli-v1"))
     parser.add_argument("--pairs", type=int, default=320)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)

@@ -23,9 +23,10 @@ from sklearn.metrics import roc_auc_score
 from tokenizers import Tokenizer
 
 from training.calibrate import PAIRS, channel_peaks
-from training.data import load, twins
-from training.export import network_of, read_weights, recipe
+from training.data import VALIDATION, load, twins
+from training.export import network_of, read_factors, read_weights, recipe
 from training.graph import MICROSOFT, Array, Graph, Linear, Network, Weights, build, float_linear, float_lookup
+from training.lowbit import as_stored, packed_lookup
 from training.quantize import MIDDLE, codes_of, pair_peaks, row_linear, row_lookup, smoothing
 
 Probabilities = NDArray[np.float32]
@@ -100,7 +101,9 @@ def static_linear(peaks: Array, *, smooth: bool) -> Linear:
     return write
 
 
-def candidates(peaks: Mapping[str, Array], own_peaks: Mapping[str, Array]) -> dict[str, Callable[[str], Linear]]:
+def candidates(
+    weights: Weights, peaks: Mapping[str, Array], own_peaks: Mapping[str, Array]
+) -> dict[str, Callable[[str], Linear]]:
     """The forms that are compared, each as the writer of a projection by its name."""
     eight, four = block_linear(8, 128), block_linear(4, 32)
     return {
@@ -113,8 +116,9 @@ def candidates(peaks: Mapping[str, Array], own_peaks: Mapping[str, Array]) -> di
         "int8, scale fixed": lambda name: static_linear(peaks[name], smooth=False),
         "int8, scale fixed, smoothed": lambda name: static_linear(peaks[name], smooth=True),
         "int8, scale per token": lambda _: row_linear(),
-        "int8, scale per token, smoothed (shipped)": recipe(own_peaks),
-        "the same, peaks of training pairs": recipe(peaks),
+        "int8, scale per token, smoothed (shipped before)": recipe(weights, own_peaks, 8),
+        "4 bits in the file, int8 at work, smoothed (shipped)": recipe(weights, own_peaks, 4),
+        "the same, peaks of training pairs": recipe(weights, peaks, 8),
     }
 
 
@@ -164,7 +168,7 @@ def sample(
     data: Path, tokenizer: Tokenizer, pairs: int, *, max_tokens: int
 ) -> tuple[list[list[int]], NDArray[np.bool_]]:
     """Token ids of validation pairs, and whether each is entailed."""
-    examples = load(data, "validation") + twins(data, "validation")
+    examples = load(data, "validation", VALIDATION) + twins(data, "validation", VALIDATION)
     random.Random(11).shuffle(examples)
     ids = [e.ids for e in tokenizer.encode_batch([(e.premise, e.hypothesis) for e in examples[: 2 * pairs]])]
     kept = [(i, e.target == 0) for i, e in zip(ids, examples, strict=False) if len(i) <= max_tokens][:pairs]
@@ -173,7 +177,7 @@ def sample(
 
 def peaks_on(data: Path, tokenizer: Tokenizer, weights: Weights, network: Network) -> dict[str, NDArray[np.float32]]:
     """Channel peaks on 60 training pairs."""
-    examples = load(data, "train")
+    examples = load(data, "train", VALIDATION)
     random.Random(5).shuffle(examples)
     encoded = tokenizer.encode_batch([(e.premise, e.hypothesis) for e in examples[:60]])
     return channel_peaks(weights, network, [e.ids for e in encoded])
@@ -198,10 +202,14 @@ def main() -> None:
     tokenizer.no_padding()
     ids, entailed = sample(args.data, tokenizer, args.pairs, max_tokens=args.max_tokens)
     own = channel_peaks(weights, network, [e.ids for e in tokenizer.encode_batch(list(PAIRS))])
-    forms = candidates(peaks_on(args.data, tokenizer, weights, network), own)
+    forms = candidates(weights, peaks_on(args.data, tokenizer, weights, network), own)
 
+    factors, trained = read_factors(args.weights), weights
+    if factors is not None:  # trained with rounded weights: these are exact, and only their own form is compared
+        trained = as_stored(weights, factors)
+        forms = {"4 bits in the file, int8 at work, smoothed (shipped)": recipe(weights, own, 4, factors)}
     exact_scorer = Scorer(
-        build(weights, network, linear=lambda _: float_linear, lookup=float_lookup).SerializeToString()
+        build(trained, network, linear=lambda _: float_linear, lookup=float_lookup).SerializeToString()
     )
     exact = exact_scorer.alone(ids)
     print(f"{len(ids)} pairs, {sum(map(len, ids))} tokens, AUROC {roc_auc_score(entailed, exact[:, 0]):.4f}\n")
@@ -210,7 +218,9 @@ def main() -> None:
     print(f"| float32 | {' | '.join(row.values())} |", flush=True)
     for name, linear in forms.items():
         if args.only in name:
-            scorer = Scorer(build(weights, network, linear=linear, lookup=row_lookup).SerializeToString())
+            lookup, places = (packed_lookup, row_lookup) if name.startswith("4 bits") else (row_lookup, float_lookup)
+            whole = build(weights, network, linear=linear, lookup=lookup, places=places)
+            scorer = Scorer(whole.SerializeToString())
             print(f"| {name} | {' | '.join(measure(scorer, ids, entailed, exact).values())} |", flush=True)
 
 

@@ -17,28 +17,43 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from halt_rag.verify.questions import statement_of
 from training.edits import edited_twin
+from training.made import made_pairs
 
 Split = Literal["train", "validation", "calibration"]
 
-#: rows of each set in the mix; None takes all.
-MIX: dict[str, int | None] = {
-    "lingnli": 26_000,
-    "mnli_dev_matched": None,
-    "snli_dev_test": 4_000,
-    "cad_snli": 5_000,
-    "sanli_wiki": 7_000,
-    "fever_gold": 14_000,
-    "ares_synth": 3_600,
-    "factcg_synth": None,
-    "mctest_statements": 500,
-    "nli4ct": None,
-    "covidfact": None,
-    "conjnli": 1_200,
-    "rte": None,
-}
-TWINS_FROM_CLAIMS = 4_500
-TWINS_FROM_PASSAGES = 2_200
+
+@dataclass(frozen=True)
+class Mix:
+    """What a run reads.
+
+    Attributes:
+        sets: Rows of each public set; -1 takes all.
+        twins_from_claims: Edited twins of supported claims.
+        twins_from_passages: Edited twins of sentences copied out of longer passages.
+        made: Pairs of twins about invented facts.
+        seed: Which rows are drawn, which edits are made.
+    """
+
+    sets: dict[str, int]
+    twins_from_claims: int
+    twins_from_passages: int
+    made: int = 0
+    seed: int = 7
+
+
+#: Every set, for the splits that do not train.
+VALIDATION = Mix(
+    sets={
+        "lingnli": 26_000, "mnli_dev_matched": -1, "snli_dev_test": 4_000, "cad_snli": 5_000, "sanli_wiki": 7_000,
+        "fever_gold": 14_000, "ares_synth": 3_600, "factcg_synth": -1, "mctest_statements": 500, "nli4ct": -1,
+        "covidfact": -1, "conjnli": 1_200, "rte": -1,
+    },
+    twins_from_claims=4_500,
+    twins_from_passages=2_200,
+    made=6_000,
+)  # fmt: skip
 #: At most this many words in an answer for it to be read together with its question.
 SHORT_ANSWER_WORDS = 8
 
@@ -61,10 +76,10 @@ def split_of(group: str) -> Split:
 
 
 def hypothesis_of(row: dict[str, Any]) -> str:
-    """The text that is scored: a short answer is read together with its question."""
+    """The text that is scored: a short answer as a statement, or together with its question, as ``verify`` does."""
     question, generated = row.get("question"), row["generated"]
     if question and len(generated.split()) <= SHORT_ANSWER_WORDS and row["granularity"] == "answer":
-        return f"{question} {generated}"
+        return statement_of(question, generated) or f"{question} {generated}"
     return str(generated)
 
 
@@ -83,19 +98,23 @@ def _example(row: dict[str, Any]) -> Example:
     return Example(row["source"], hypothesis_of(row), target, row["dataset"], row["group"])
 
 
-def load(folder: Path, split: Split, *, max_words: int = 230) -> list[Example]:
-    """All labelled pairs of a split, without those too long to be read whole."""
-    rng = random.Random(20261130)
+def load(folder: Path, split: Split, mix: Mix, *, max_words: int = 230) -> list[Example]:
+    """The labelled pairs of a split, without those too long to be read whole."""
+    rng = random.Random(20261130 + mix.seed)
     examples: list[Example] = []
-    for name, limit in MIX.items():
+    for name, limit in mix.sets.items():
         rows = [row for row in rows_of(folder, name, split) if len(row["source"].split()) <= max_words]
         rng.shuffle(rows)
         if name == "fever_gold":  # 73 % supported: keep the labels even
             supported = [row for row in rows if row["label"] == "supported"]
             rest = [row for row in rows if row["label"] != "supported"]
             rows = [row for pair in zip(supported, rest, strict=False) for row in pair]
-        examples += [_example(row) for row in (rows if limit is None else rows[:limit])]
+        examples += [_example(row) for row in (rows if limit < 0 else rows[:limit])]
     return examples
+
+
+def _sentences(passage: str) -> list[str]:
+    return [s for s in re.split(r"(?<=[.!?])\s+", passage) if 6 <= len(s.split()) <= 35]
 
 
 def _twin_examples(premise: str, claim: str, dataset: str, group: str, rng: random.Random) -> list[Example]:
@@ -110,9 +129,9 @@ def _twin_examples(premise: str, claim: str, dataset: str, group: str, rng: rand
     ]
 
 
-def twins(folder: Path, split: Split, *, max_words: int = 170) -> list[Example]:
-    """Edited twins of supported claims, and of sentences copied out of longer passages."""
-    rng = random.Random(7)
+def twins(folder: Path, split: Split, mix: Mix, *, max_words: int = 170) -> list[Example]:
+    """Edited twins of supported claims, of sentences copied out of longer passages, and made ones."""
+    rng = random.Random(mix.seed if split == "train" else f"{split} twins")
     scale = 1.0 if split == "train" else 0.08
     examples: list[Example] = []
     claims = [
@@ -123,7 +142,7 @@ def twins(folder: Path, split: Split, *, max_words: int = 170) -> list[Example]:
     ]
     rng.shuffle(claims)
     for row in claims:
-        if len(examples) >= 2 * TWINS_FROM_CLAIMS * scale:
+        if len(examples) >= 2 * mix.twins_from_claims * scale:
             break
         examples += _twin_examples(row["source"], row["generated"], row["dataset"], row["group"], rng)
     passages = {
@@ -136,9 +155,17 @@ def twins(folder: Path, split: Split, *, max_words: int = 170) -> list[Example]:
     rng.shuffle(long_rows)
     made: list[Example] = []
     for row in long_rows:
-        if len(made) >= 2 * TWINS_FROM_PASSAGES * scale:
+        if len(made) >= 2 * mix.twins_from_passages * scale:
             break
-        sentences = [s for s in re.split(r"(?<=[.!?])\s+", row["source"]) if 6 <= len(s.split()) <= 35]
-        if sentences:
+        if sentences := _sentences(row["source"]):
             made += _twin_examples(row["source"], rng.choice(sentences), "passage", row["group"], rng)
-    return examples + made
+    real = [_sentences(row["source"]) for row in long_rows[:2000]]
+    invented = made_pairs(round(mix.made * scale), real, rng)
+    return (
+        examples
+        + made
+        + [
+            Example(source, claim, target, f"made_{kind}", f"made {split} {number}")
+            for source, claim, target, kind, number in invented
+        ]
+    )

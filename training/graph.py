@@ -143,7 +143,7 @@ class Network:
     epsilon: float = LAYER_NORM_EPSILON
 
 
-def _embeddings(graph: Graph, weights: Weights, lookup: Lookup, epsilon: float) -> str:
+def _embeddings(graph: Graph, weights: Weights, lookup: Lookup, places: Lookup, epsilon: float) -> str:
     """Word and position embeddings; positions count the tokens that are not padding, from PAD_ID + 1."""
     pad = graph.constant("pad", np.array(PAD_ID, np.int64))
     real = graph.add("Cast", graph.add("Not", graph.add("Equal", "input_ids", pad)), to=TensorProto.INT64)
@@ -151,8 +151,8 @@ def _embeddings(graph: Graph, weights: Weights, lookup: Lookup, epsilon: float) 
     positions = graph.add("Add", graph.add("Mul", graph.add("CumSum", real, axis), real), pad)
     prefix = "encoder.embeddings"
     words = lookup(graph, "words", "input_ids", weights[f"{prefix}.word_embeddings.weight"])
-    places = float_lookup(graph, "positions", positions, weights[f"{prefix}.position_embeddings.weight"])
-    both = graph.add("Reshape", graph.add("Add", words, places), _shape(graph, -1, weights["dense.weight"].shape[0]))
+    where = places(graph, "positions", positions, weights[f"{prefix}.position_embeddings.weight"])
+    both = graph.add("Reshape", graph.add("Add", words, where), _shape(graph, -1, weights["dense.weight"].shape[0]))
     return _layer_norm(graph, f"{prefix}.LayerNorm", both, weights, epsilon)
 
 
@@ -226,7 +226,14 @@ def _head(graph: Graph, hidden: str, weights: Weights, linear: Callable[[str], L
     return float_linear(graph, "out", graph.add("Tanh", dense), weights["out.weight"], weights["out.bias"])
 
 
-def build(weights: Weights, network: Network, *, linear: Callable[[str], Linear], lookup: Lookup) -> onnx.ModelProto:
+def build(
+    weights: Weights,
+    network: Network,
+    *,
+    linear: Callable[[str], Linear],
+    lookup: Lookup,
+    places: Lookup = float_lookup,
+) -> onnx.ModelProto:
     """The whole network as an ONNX model.
 
     Args:
@@ -235,13 +242,14 @@ def build(weights: Weights, network: Network, *, linear: Callable[[str], Linear]
         linear: Gives the writer of each projection by its name: ``0.qkv``, ``0.attended``, ``0.up``,
             ``0.down``, ..., ``head``.
         lookup: Writer of the word embeddings.
+        places: Writer of the position embeddings.
     """
     graph = Graph()
     tokens = graph.add("Shape", "input_ids", start=1)
     table = weights["encoder.encoder.relative_attention_bias.weight"]
     bias = _position_bias(graph, table, tokens, network.max_tokens)
     mask = graph.add("Cast", "attention_mask", to=TensorProto.INT32)
-    hidden = _embeddings(graph, weights, lookup, network.epsilon)
+    hidden = _embeddings(graph, weights, lookup, places, network.epsilon)
     for index in range(network.layers):
         hidden = _layer(graph, hidden, index, weights=weights, linear=linear, network=network, shared=(bias, mask))
     return graph.model(_head(graph, hidden, weights, linear))

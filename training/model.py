@@ -45,3 +45,17 @@ def from_pretrained(folder: Path, layers: int) -> CrossEncoder:
         raise SystemExit(f"weights missing from {folder}: {sorted(missing)[:5]}")
     model.encoder.load_state_dict(kept, strict=False)
     return model
+
+
+def start_from(model: CrossEncoder, weights: Path, keep: tuple[int, ...]) -> None:
+    """Loads weights that were trained here; with ``keep``, only these of their layers, in this order."""
+    state = torch.load(weights, weights_only=True)
+    state = state.get("model", state)
+    prefix = "encoder.encoder.layer."
+    if keep:
+        layers = {k: v for k, v in state.items() if k.startswith(prefix)}
+        state = {k: v for k, v in state.items() if not k.startswith(prefix)}
+        for new, old in enumerate(keep):
+            start = f"{prefix}{old}."
+            state |= {f"{prefix}{new}.{k.removeprefix(start)}": v for k, v in layers.items() if k.startswith(start)}
+    model.load_state_dict(state)

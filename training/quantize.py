@@ -54,44 +54,62 @@ def pair_peaks(weight: Array) -> NDArray[Any]:
     return np.asarray(np.maximum(rising, falling).max(-1))
 
 
-def row_linear(peaks: Array | None = None, *, gelu: bool = False) -> Linear:
-    """A projection in int8, with one scale per output of the weights and one per row of the activations.
+def factors_of(peaks: Array | None, weight: Array, *, gelu: bool) -> NDArray[np.float32] | None:
+    """What the input channels of a projection are divided by, and its weights multiplied; None: by nothing."""
+    return None if peaks is None else np.maximum(smoothing(peaks, weight), 0.5 if gelu else 0)
+
+
+def coded_product(graph: Graph, name: str, x: str, *, codes: str, scales: Array, bias: Array, gelu: bool) -> str:
+    """The product of rounded rows and of weights in int8.
 
     The rows are rounded when the model runs, each by its own largest value, so that a token's result depends on no
     other token, let alone on another pair.
 
     Args:
-        peaks: Largest absolute value of each input channel, to smooth by; None leaves the channels as they are.
+        graph: Where to.
+        name: Of the projection.
+        x: (rows, in), smoothed.
+        codes: Codes of the weights, (in, out).
+        scales: One per output of the weights, (out,).
+        bias: (out,).
         gelu: Whether the input comes out of GELU.
     """
     zero, least = (GELU_ZERO, GELU_LEAST) if gelu else (MIDDLE, TINY)
+    axis = graph.constant("axis.1", np.array([1], np.int64))
+    largest = graph.add("ReduceMax", graph.add("Abs", x), axis, keepdims=1)
+    row_scale = graph.add("Mul", largest, graph.constant(f"step.{zero}", np.array(1 / (255 - zero), np.float32)))
+    row_scale = graph.add("Max", row_scale, graph.constant(f"least.{zero}", np.array(least, np.float32)))
+    zero_code = graph.constant(f"zero.{zero}", np.array(zero, np.uint8))
+    flat_scale = graph.add("Squeeze", row_scale, axis)
+    zeros = graph.add("Expand", zero_code, graph.add("Shape", flat_scale))
+    product = graph.add(
+        "MatMulIntegerToFloat",
+        graph.add("QuantizeLinear", x, flat_scale, zeros, axis=0),
+        codes,
+        graph.constant("one", np.array(1, np.float32)),
+        graph.constant(f"{name}.scales", scales),
+        zero_code,
+        domain=MICROSOFT,
+    )
+    # (1, out) and not (out,): ONNX Runtime would fuse the sum with GELU into an operator that is slower.
+    return graph.add("Add", graph.add("Mul", product, row_scale), graph.constant(f"{name}.bias", bias[None]))
 
-    def scale_of_rows(graph: Graph, x: str) -> str:
-        axis = graph.constant("axis.1", np.array([1], np.int64))
-        largest = graph.add("ReduceMax", graph.add("Abs", x), axis, keepdims=1)
-        scale = graph.add("Mul", largest, graph.constant(f"step.{zero}", np.array(1 / (255 - zero), np.float32)))
-        return graph.add("Max", scale, graph.constant(f"least.{zero}", np.array(least, np.float32)))
+
+def row_linear(peaks: Array | None = None, *, gelu: bool = False) -> Linear:
+    """A projection in int8, with one scale per output of the weights and one per row of the activations.
+
+    Args:
+        peaks: Largest absolute value of each input channel, to smooth by; None leaves the channels as they are.
+        gelu: Whether the input comes out of GELU.
+    """
 
     def write(graph: Graph, name: str, x: str, weight: Array, bias: Array) -> str:
-        if peaks is not None:
-            factors = np.maximum(smoothing(peaks, weight), 0.5 if gelu else 0)
+        factors = factors_of(peaks, weight, gelu=gelu)
+        if factors is not None:
             x, weight = graph.add("Mul", x, graph.constant(f"{name}.smoothing", 1 / factors)), weight * factors
-        codes, scales = codes_of(weight, pair_peaks(weight))
-        zero_code = graph.constant(f"zero.{zero}", np.array(zero, np.uint8))
-        row_scale = scale_of_rows(graph, x)
-        flat_scale = graph.add("Squeeze", row_scale, graph.constant("axis.1", np.array([1], np.int64)))
-        zeros = graph.add("Expand", zero_code, graph.add("Shape", flat_scale))
-        product = graph.add(
-            "MatMulIntegerToFloat",
-            graph.add("QuantizeLinear", x, flat_scale, zeros, axis=0),
-            graph.constant(f"{name}.codes", codes.T),
-            graph.constant("one", np.array(1, np.float32)),
-            graph.constant(f"{name}.scales", scales),
-            zero_code,
-            domain=MICROSOFT,
-        )
-        # (1, out) and not (out,): ONNX Runtime would fuse the sum with GELU into an operator that is slower.
-        return graph.add("Add", graph.add("Mul", product, row_scale), graph.constant(f"{name}.bias", bias[None]))
+        rows, scales = codes_of(weight, pair_peaks(weight))
+        codes = graph.constant(f"{name}.codes", rows.T)
+        return coded_product(graph, name, x, codes=codes, scales=scales, bias=bias, gelu=gelu)
 
     return write
 

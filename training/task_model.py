@@ -1,6 +1,6 @@
 """Fits the task model "general": a calibrated head and thresholds on rows that neither training nor a benchmark saw.
 
-    python -m training.task_model --data ../shared/data/train --model src/halt_rag/models/nli-v0
+    python -m training.task_model --data ../shared/data/train --model src/halt_rag/models/nli-v1
 
 The rows are the calibration split of the training sources (``training.data.split_of``). Every set weighs the same, and
 so do supported and hallucinated rows: probabilities hold for texts that are as often supported as not.
@@ -31,7 +31,7 @@ from halt_rag.nli.sqlite_store import SQLiteScoreStore
 from halt_rag.verify.artifact import Cuts, LinearHead, PipelineSettings, TaskModel
 from halt_rag.verify.result import Verification
 from halt_rag.verify.verifier import HaltRagVerifier, Item
-from training.data import MIX, rows_of, twins
+from training.data import VALIDATION, rows_of, twins
 
 #: Rows drawn of each set.
 ROWS_PER_SET = 500
@@ -48,9 +48,13 @@ SIGNS = {
     "missing_words": 1,
     "missing_numbers": 1,
     "missing_names": 1,
+    "quantities_unsupported": 1,
+    "quantities_supported": -1,
     "claim_words": 0,
     "short_answer": 0,
 }
+#: Features that a further passage can push either way; they explain and are not weighed.
+NOT_WEIGHED = {"quantities_contradicted", "quantities_absent", "quantities_found", "quantities_derived"}
 
 
 @dataclass(frozen=True)
@@ -68,13 +72,13 @@ def calibration_items(folder: Path) -> list[tuple[str, str, str, bool, Item]]:
     """(set, group, source, hallucinated, item) of the calibration split."""
     rng = random.Random(5)
     items = []
-    for name in sorted(set(MIX) - LEFT_OUT):
+    for name in sorted(set(VALIDATION.sets) - LEFT_OUT):
         rows = list(rows_of(folder, name, "calibration"))
         rng.shuffle(rows)
         for row in rows[:ROWS_PER_SET]:
             item = Item(row["source"], row["generated"], row.get("question"))
             items.append((name, row["group"], row["source"], row["label"] == "hallucinated", item))
-    for example in twins(folder, "calibration"):
+    for example in twins(folder, "calibration", VALIDATION):
         item = Item(example.premise, example.hypothesis)
         items.append(("twins", example.group, example.premise, example.target != 0, item))
     return items

@@ -1,6 +1,7 @@
-"""Fine-tunes the cross-encoder: one command, in a deterministic order, resumable.
+r"""Fine-tunes the cross-encoder: one command, in a deterministic order, resumable.
 
-    python -m training.train --data ../shared/data/train --encoder build/encoder --out build/v0
+    python -m training.train --run training/runs/base.toml --init build/v0/model.pt \
+        --data ../shared/data/train --encoder build/encoder --out build/base
 
 Run it again after an interruption and it goes on from the last checkpoint.
 """
@@ -9,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
 import time
 from pathlib import Path
@@ -19,9 +19,12 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from training.data import Example, load, twins
+from training.data import VALIDATION, Example, load, twins
 from training.encoder import fetch
-from training.model import CrossEncoder, from_pretrained
+from training.export import smoothing_factors
+from training.lowbit import exact_state, round_weights
+from training.model import CrossEncoder, from_pretrained, start_from
+from training.run import read_run
 
 Batch = list[int]
 
@@ -85,7 +88,7 @@ def evaluate(model: CrossEncoder, ids: list[list[int]], examples: list[Example])
                 name = example.dataset
                 binary = bool(torch.softmax(row, -1)[0] > 0.5) == (example.target == 0)
                 right.setdefault(f"{name}/binary", []).append(binary)
-                if example.target < 3 and "twin" not in name and name != "fever_gold":
+                if example.target < 3 and "twin" not in name and "made" not in name and name != "fever_gold":
                     right.setdefault(f"{name}/three", []).append(int(row.argmax()) == example.target)
     model.train()
     return {name: [round(float(np.mean(v)), 4), len(v)] for name, v in sorted(right.items())}
@@ -97,40 +100,48 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the training sets")
     parser.add_argument("--encoder", type=Path, required=True, help="where the encoder is, or goes")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--layers", type=int, default=6)
-    parser.add_argument("--frozen-layers", type=int, default=1, help="lowest layers left as they are")
-    parser.add_argument("--tokens-per-batch", type=int, default=2560)
-    parser.add_argument("--lr", type=float, default=8e-5)
-    parser.add_argument("--max-minutes", type=float, default=math.inf, help="the decay ends by then")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--run", type=Path, required=True, help="settings, from training/runs")
+    parser.add_argument("--init", type=Path, help="weights to start from, instead of the encoder's own")
+    parser.add_argument("--teacher", type=Path, help="weights of a teacher, where the run weighs one")
     args = parser.parse_args()
 
+    run = read_run(args.run)
     args.out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(args.seed)
+    torch.manual_seed(run.seed)
     encoder = fetch(args.encoder)
     tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    examples = load(args.data, "train") + twins(args.data, "train")
+    examples = load(args.data, "train", run.mix) + twins(args.data, "train", run.mix)
     ids = encode(tokenizer, examples)
     kept = [i for i, item in enumerate(ids) if len(item) <= MOST_TOKENS]
     examples, ids = [examples[i] for i in kept], [ids[i] for i in kept]
-    batches = make_batches([len(item) for item in ids], args.tokens_per_batch, random.Random(args.seed))
-    validation = load(args.data, "validation") + twins(args.data, "validation")
+    batches = make_batches([len(item) for item in ids], run.tokens_per_batch, random.Random(run.seed))
+    validation = load(args.data, "validation", VALIDATION) + twins(args.data, "validation", VALIDATION)
     random.Random(3).shuffle(validation)
     validation_ids = encode(tokenizer, validation)
     kept = [i for i, item in enumerate(validation_ids) if len(item) <= MOST_TOKENS][:2500]
     validation, validation_ids = [validation[i] for i in kept], [validation_ids[i] for i in kept]
 
-    model = from_pretrained(encoder, args.layers)
-    frozen = [model.encoder.embeddings, *model.encoder.encoder.layer[: args.frozen_layers]]
+    model = from_pretrained(encoder, run.layers)
+    if args.init:
+        start_from(model, args.init, run.keep)
+    teacher = None
+    if run.teacher_weight and args.teacher:
+        teacher = from_pretrained(encoder, run.teacher_layers).eval()
+        start_from(teacher, args.teacher, ())
+    words = model.encoder.embeddings.word_embeddings.weight.detach().clone()
+    factors = smoothing_factors(model, encoder, tokenizer) if run.bits == 4 else {}
+    if run.bits == 4:
+        round_weights(model, factors)
+    frozen = [model.encoder.embeddings, *model.encoder.encoder.layer[: run.frozen_layers]]
     for parameter in (p for module in frozen for p in module.parameters()):
         parameter.requires_grad = False
     trained = [p for p in model.parameters() if p.requires_grad]
     decay = [p for p in trained if p.ndim > 1]
     plain = [p for p in trained if p.ndim <= 1]
     optimizer = torch.optim.AdamW(
-        [{"params": decay, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], lr=args.lr, fused=True
+        [{"params": decay, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], lr=run.lr, fused=True
     )
     step, spent = 0, 0.0
     checkpoint = args.out / "checkpoint.pt"
@@ -151,17 +162,23 @@ def main() -> None:
     started, base, saved, tokens, losses = time.monotonic(), spent, time.monotonic(), 0, []
     while step < len(batches):
         spent = base + time.monotonic() - started
-        progress = max(step / len(batches), spent / (60 * args.max_minutes))
+        progress = max(step / len(batches), spent / (60 * run.max_minutes))
         if progress >= 1:
             break
-        rate = args.lr * min(1.0, step / 100, (1 - progress) / 0.95)
+        rate = run.lr * min(1.0, (step + 1) / run.warmup, (1 - progress) / 0.95)
         for group in optimizer.param_groups:
             group["lr"] = rate
         part = batches[step]
-        torch.manual_seed(args.seed * 1_000_003 + step)  # the same dropout after a resume
+        torch.manual_seed(run.seed * 1_000_003 + step)  # the same dropout after a resume
+        inputs = collate([ids[i] for i in part])
         with torch.autocast("cpu", torch.bfloat16):
-            logits = model(*collate([ids[i] for i in part]))
+            logits = model(*inputs)
         loss = loss_of(logits, torch.tensor([examples[i].target for i in part]))
+        if teacher is not None:
+            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+                soft = torch.softmax(teacher(*inputs).float(), -1)
+            from_teacher = -(soft * torch.log_softmax(logits.float(), -1)).sum(-1).mean()
+            loss = (1 - run.teacher_weight) * loss + run.teacher_weight * from_teacher
         loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
@@ -174,14 +191,17 @@ def main() -> None:
             line: dict[str, Any] = {"step": step, "loss": round(float(np.mean(losses[-50:])), 4), "lr": rate}
             line |= {"minutes": round((base + seconds) / 60, 1), "tokens_per_s": round(tokens / seconds)}
             if step % 500 == 0:
-                line["validation"] = evaluate(model, validation_ids[:600], validation[:600])
+                line["validation"] = evaluate(model, validation_ids[:900], validation[:900])
             with (args.out / "log.jsonl").open("a") as log:
                 log.write(json.dumps(line) + "\n")
         if time.monotonic() - saved > 300:
             save()
             saved = time.monotonic()
     save()
-    torch.save(model.state_dict(), args.out / "model.pt")
+    final: dict[str, Any] = {"model": exact_state(model, words) if run.bits == 4 else model.state_dict()}
+    if run.bits == 4:
+        final["factors"] = {name: torch.from_numpy(value) for name, value in factors.items()}
+    torch.save(final, args.out / "model.pt")
     report: dict[str, Any] = {
         "pairs": len(examples),
         "tokens": total_tokens,

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from halt_rag.text.spans import Span
-    from halt_rag.verify.result import Claim, Evidence, Receipt, Verification
-    from halt_rag.verify.verifier import HaltRagVerifier, Passage
+    from halt_rag.verify.result import Claim, Evidence, Failed, Receipt, Verification
+    from halt_rag.verify.spans import FlaggedContent, flag_hallucinated_content
+    from halt_rag.verify.streaming import Stream
+    from halt_rag.verify.verifier import Cascade, HaltRagVerifier, Item, Passage
 
 __version__ = "0.1.0"
 
@@ -41,31 +43,43 @@ _HOME = {
     "Span": "text.spans",
     "Claim": "verify.result",
     "Evidence": "verify.result",
+    "Failed": "verify.result",
     "Receipt": "verify.result",
     "Verification": "verify.result",
+    "Cascade": "verify.verifier",
     "HaltRagVerifier": "verify.verifier",
+    "Item": "verify.verifier",
     "Passage": "verify.verifier",
+    "Stream": "verify.streaming",
+    "FlaggedContent": "verify.spans",
+    "flag_hallucinated_content": "verify.spans",
 }
 
 __all__ = [
     "AdapterSchemaMismatchError",
     "ArtifactMismatchError",
     "BackendError",
+    "Cascade",
     "Claim",
     "ConfigurationError",
     "ContractError",
     "Evidence",
+    "Failed",
+    "FlaggedContent",
     "HallucinationError",
     "HaltRagError",
     "HaltRagVerifier",
     "InputError",
+    "Item",
     "MissingExtraError",
     "Passage",
     "Receipt",
     "Span",
+    "Stream",
     "UnknownNameError",
     "Verification",
     "__version__",
+    "flag_hallucinated_content",
 ]
 
 

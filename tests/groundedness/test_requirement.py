@@ -140,7 +140,7 @@ class TestMaterial:
         offline(backend=backend).check([{"role": "assistant", "content": "In 1967."}], history=[USER, later])
         offline(backend=backend).check([USER, ASSISTANT, later, "In 1967."])
         asked = {pair.hypothesis for call in backend.calls for pair in call}
-        assert asked == {"When was the dam built? In 1967."}
+        assert asked == {"The dam was built in 1967."}
 
 
 class TestVerifierEngine:

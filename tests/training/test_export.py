@@ -78,7 +78,7 @@ def in_floats(weights: Weights, network: Network) -> onnxruntime.InferenceSessio
 @pytest.fixture(scope="module")
 def as_shipped(weights: Weights, network: Network) -> onnxruntime.InferenceSession:
     peaks = channel_peaks(weights, network, pairs([9, 30, 17]))
-    return session(build(weights, network, linear=recipe(peaks), lookup=row_lookup))
+    return session(build(weights, network, linear=recipe(weights, peaks, 8), lookup=row_lookup))
 
 
 def pairs(lengths: list[int], seed: int = 0) -> list[list[int]]:
@@ -217,7 +217,7 @@ def test_the_export_writes_three_files_that_belong_together(
     state = model.state_dict()
     torch.save(state if kind == "final" else {"model": state, "step": 3}, tmp_path / "weights.pt")
     out = tmp_path / "out"
-    record = export(tmp_path / "weights.pt", encoder, out)
+    record = export(tmp_path / "weights.pt", encoder, out, model_id="made")
     assert sorted(path.name for path in out.iterdir()) == ["model.json", "model.onnx", "tokenizer.json"]
     assert json.loads((out / "model.json").read_text()) == record
     for key, name in {"sha256": "model.onnx", "tokenizer_sha256": "tokenizer.json"}.items():
@@ -238,7 +238,7 @@ def test_the_export_writes_three_files_that_belong_together(
 
 def test_the_same_weights_make_the_same_file(model: CrossEncoder, encoder: Path, tmp_path: Path) -> None:
     torch.save(model.state_dict(), tmp_path / "weights.pt")
-    made = [export(tmp_path / "weights.pt", encoder, tmp_path / name)["sha256"] for name in ("a", "b")]
+    made = [export(tmp_path / "weights.pt", encoder, tmp_path / name, model_id="made")["sha256"] for name in ("a", "b")]
     assert made[0] == made[1]
 
 

@@ -9,13 +9,20 @@ from typing import Annotated
 
 import typer
 
+from halt_rag.cli.calibrate import calibrate
 from halt_rag.cli.check_output import check_output
 from halt_rag.cli.corpus import corpus
 from halt_rag.cli.diagnose import diagnose
+from halt_rag.cli.doctor import doctor
+from halt_rag.cli.download_data import download_data
 from halt_rag.cli.evaluate import evaluate
+from halt_rag.cli.extract_features import extract_features
 from halt_rag.cli.failing import UNDECIDED
+from halt_rag.cli.models import models
 from halt_rag.cli.scan import scan
-from halt_rag.cli.schema import schema
+from halt_rag.cli.schema import prompt, schema
+from halt_rag.cli.serve import serve
+from halt_rag.cli.train import train
 from halt_rag.cli.validate import validate
 from halt_rag.cli.verify import verify
 
@@ -48,12 +55,20 @@ def _root(
 
 app.command()(verify)
 app.command()(evaluate)
+app.command()(download_data)
+app.command()(extract_features)
+app.command()(train)
+app.command()(calibrate)
 app.command()(check_output)
 app.command()(validate)
 app.command()(diagnose)
 app.command()(scan)
 app.add_typer(corpus, name="corpus")
+app.command()(serve)
 app.command()(schema)
+app.command()(prompt)
+app.command()(doctor)
+app.add_typer(models, name="models")
 
 
 class _CrashIsNoVerdict:
