@@ -41,6 +41,20 @@ def same(expected: str, actual: str) -> bool:
     return skeleton(expected) == skeleton(actual) and all(abs(float(e) - float(a)) <= TOLERANCE for e, a in numbers)
 
 
+def run_line(command: str, folder: Path) -> str:
+    """What a command of a ``console`` block prints, run in a folder."""
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COLUMNS": "120"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.stdout
+
+
 class Checker(doctest.OutputChecker):
     def check_output(self, want: str, got: str, optionflags: int) -> bool:
         return super().check_output(want, got, optionflags) or same(want, got)
@@ -75,19 +89,10 @@ def test_python_examples(name: str, code: str, tmp_path: Path, monkeypatch: pyte
 def test_console_example(name: str, session: str, tmp_path: Path) -> None:
     commands = re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]
     assert commands, f"{name} has no line that begins with $"
-    scripts = Path(sys.executable).parent
     for entry in commands:
         command, *output = re.split(r"(?<!\\)\n", entry, maxsplit=1)
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=tmp_path,
-            env={"PATH": f"{scripts}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COLUMNS": "120"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        assert same("".join(output), done.stdout), f"$ {command}\n{done.stdout}"
+        printed = run_line(command, tmp_path)
+        assert same("".join(output), printed), f"$ {command}\n{printed}"
 
 
 def test_there_are_examples() -> None:

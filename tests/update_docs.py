@@ -10,13 +10,12 @@ from __future__ import annotations
 import doctest
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.test_docs import FENCE, PAGES, Checker, same
+from tests.test_docs import FENCE, PAGES, Checker, run_line, same
 
 
 def console(session: str, folder: Path) -> str:
@@ -24,17 +23,9 @@ def console(session: str, folder: Path) -> str:
     shown = []
     for entry in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, *output = re.split(r"(?<!\\)\n", entry, maxsplit=1)
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=folder,
-            env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COLUMNS": "120"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        printed = run_line(command, folder)
         wanted = "".join(output)
-        shown.append(f"$ {command}\n" + (wanted if same(wanted, done.stdout) else done.stdout.rstrip() + "\n"))
+        shown.append(f"$ {command}\n" + (wanted if same(wanted, printed) else printed.rstrip() + "\n"))
     return "".join(shown)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -18,6 +18,7 @@ from halt_rag.verify.decide import Thresholds
 from halt_rag.verify.features import CLAIM_FEATURES
 
 _SHIPPED = "models/tasks"
+M = TypeVar("M", bound=BaseModel)
 
 
 class PipelineSettings(BaseModel):
@@ -129,14 +130,23 @@ def load(source: Traversable | Path) -> TaskModel:
     Raises:
         ConfigurationError: If it cannot be read or has the wrong shape.
     """
+    return read_as(TaskModel, source, "task model")
+
+
+def read_as(kind: type[M], source: Traversable | Path, name: str) -> M:
+    """Reads an artifact of a kind; its name is for the error.
+
+    Raises:
+        ConfigurationError: If it cannot be read or has the wrong shape.
+    """
     try:
-        return TaskModel.model_validate_json(source.read_bytes())
+        return kind.model_validate_json(source.read_bytes())
     except OSError as error:
         raise ConfigurationError(f"The task model {source} cannot be read: {error.strerror}.") from error
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "file"
-        raise ConfigurationError(f"{source} is no task model: {place}: {first['msg']}.") from error
+        raise ConfigurationError(f"{source} is no {name}: {place}: {first['msg']}.") from error
 
 
 def task_folders() -> dict[str, Traversable]:

@@ -12,8 +12,6 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
 from halt_rag.errors import ConfigurationError, UnknownNameError
 from halt_rag.nli.scores import NLIBackend, NLIScores, Pair
 from halt_rag.text.windows import Tokenizer, windows
@@ -295,14 +293,7 @@ def load_text_model(source: Traversable | Path) -> TextModel:
     Raises:
         ConfigurationError: If it cannot be read or has the wrong shape.
     """
-    try:
-        return TextModel.model_validate_json(source.read_bytes())
-    except OSError as error:
-        raise ConfigurationError(f"The task model {source} cannot be read: {error.strerror}.") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "file"
-        raise ConfigurationError(f"{source} is no text model: {place}: {first['msg']}.") from error
+    return artifacts.read_as(TextModel, source, "text model")
 
 
 def load_model(source: Path) -> TaskModel | TextModel:
