@@ -13,7 +13,7 @@ import numpy as np
 from halt_rag.errors import InputError
 from halt_rag.learn.rows import LabelledRow
 from halt_rag.learn.table import FeatureTable
-from halt_rag.nli.scores import NLIBackend, NLIScores, Pair
+from halt_rag.nli.scores import NLIBackend, NLIScores, Pair, StandIn
 from halt_rag.verify.sources import as_passages
 from halt_rag.verify.text_features import ClaimFigures, Schema
 from halt_rag.verify.text_head import Reading, TextReader, claim_figures_of
@@ -21,7 +21,6 @@ from halt_rag.verify.text_model import TextSettings
 from halt_rag.verify.verifier import HaltRagVerifier, Item
 
 if TYPE_CHECKING:
-    from halt_rag.text.windows import Tokenizer
     from halt_rag.verify.artifact import TaskModel
 
 Progress = Callable[[int, int], None]
@@ -127,32 +126,12 @@ class Extractor:
         return [claim_figures_of(result) for result in self._verifier.verify_many(items, at_once=_AT_ONCE)]
 
 
-class CountingNLI:
+class CountingNLI(StandIn):
     """Answers without asking a model, and keeps what it was asked; an ``NLIBackend``."""
 
     def __init__(self, backend: NLIBackend) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self.asked: set[Pair] = set()
-
-    @property
-    def name(self) -> str:
-        """That of the backend it stands for."""
-        return self._backend.name
-
-    @property
-    def model_id(self) -> str:
-        """That of the backend it stands for."""
-        return self._backend.model_id
-
-    @property
-    def revision(self) -> str:
-        """That of the backend it stands for."""
-        return self._backend.revision
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """That of the backend it stands for."""
-        return self._backend.tokenizer
 
     def score(self, pairs: Sequence[Pair]) -> NLIScores:
         """The same made-up answer to each pair."""

@@ -8,16 +8,13 @@ import struct
 import threading
 import time
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from halt_rag.errors import HaltRagError
-from halt_rag.nli.scores import GradualBackend, NLIBackend, NLIScores, Pair
+from halt_rag.nli.scores import GradualBackend, NLIBackend, NLIScores, Pair, StandIn
 from halt_rag.nli.tokenizer import PairTooLongError
-
-if TYPE_CHECKING:
-    from halt_rag.text.windows import Tokenizer
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +55,7 @@ class ScoreStore(Protocol):
         ...
 
 
-class CachedNLI:
+class CachedNLI(StandIn):
     """Answers pairs from a store, and has a backend score the others; itself an ``NLIBackend``.
 
     An entry belongs to the backend's name, model id and revision and to both texts, of which only hashes
@@ -75,38 +72,12 @@ class CachedNLI:
     """
 
     def __init__(self, backend: NLIBackend, store: ScoreStore) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._store = store
         self._lock = threading.Lock()
         self._hits = self._misses = 0
         self._warned = False
         self._paused_until = 0.0
-
-    @property
-    def name(self) -> str:
-        """The name of the backend."""
-        return self._backend.name
-
-    @property
-    def model_id(self) -> str:
-        """The model of the backend."""
-        return self._backend.model_id
-
-    @property
-    def revision(self) -> str:
-        """The revision of the backend's model."""
-        return self._backend.revision
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """The tokenizer of the backend."""
-        return self._backend.tokenizer
-
-    @property
-    def languages(self) -> Collection[str] | None:
-        """The languages of the backend, where it declares any."""
-        languages: Collection[str] | None = getattr(self._backend, "languages", None)
-        return languages
 
     @property
     def hits(self) -> int:

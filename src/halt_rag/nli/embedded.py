@@ -7,12 +7,17 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from halt_rag.errors import ConfigurationError
 from halt_rag.nli.labels import COLUMNS, label_order
-from halt_rag.nli.onnx_session import OnnxCrossEncoder, softmax, usable_cores
+from halt_rag.nli.onnx_session import OnnxCrossEncoder, PairInput, scored_once, softmax, usable_cores
 from halt_rag.nli.scores import NLIScores, Pair
 from halt_rag.nli.tokenizer import ModelTokenizer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["MODEL_FOLDER", "EmbeddedNLI", "ModelCard", "read_card", "usable_cores"]
 
@@ -162,17 +167,10 @@ class EmbeddedNLI:
             BackendError: If the model fails or gives values that are not finite.
             ConfigurationError: If the model cannot be loaded.
         """
-        import numpy as np
 
-        # Over the given pairs, not the distinct ones: an error names the caller's index.
-        inputs = dict(zip(pairs, self.tokenizer.pair_inputs(pairs), strict=True))
-        rows = {pair: row for row, pair in enumerate(inputs)}
-        logits = self._encoder.logits(
-            list(inputs.values()),
-            len(COLUMNS),
-            model_id=self.model_id,
-            file=self._folder / "model.onnx",
-            sha256=self.card.sha256,
-        )
-        probabilities = softmax(logits[:, self.card.order]).astype(np.float32)
-        return NLIScores(probabilities[np.array([rows[pair] for pair in pairs], dtype=np.intp)])
+        def run(batch: list[PairInput]) -> NDArray[np.floating]:
+            file, sha256 = self._folder / "model.onnx", self.card.sha256
+            logits = self._encoder.logits(batch, len(COLUMNS), model_id=self.model_id, file=file, sha256=sha256)
+            return softmax(logits[:, self.card.order])
+
+        return scored_once(pairs, self.tokenizer.pair_inputs(pairs), run)

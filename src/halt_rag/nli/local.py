@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from halt_rag.errors import BackendError, ConfigurationError, InputError, MissingExtraError
 from halt_rag.nli.checkpoint import Description, Reading, describe, read_json, weights_digest
-from halt_rag.nli.onnx_session import PairInput, softmax
+from halt_rag.nli.onnx_session import PairInput, scored_once, softmax
 from halt_rag.nli.presets import reading_of, repository_of
 from halt_rag.nli.scores import NLIScores, Pair
 from halt_rag.nli.tokenizer import ModelTokenizer
@@ -154,14 +154,12 @@ class LocalNLI:
             BackendError: If the model fails or gives values that are not finite.
             ConfigurationError: If the model cannot be loaded.
         """
-        import numpy as np
 
-        inputs = dict(zip(pairs, self.tokenizer.pair_inputs(pairs), strict=True))
-        rows = {pair: row for row, pair in enumerate(inputs)}
-        outputs = self.description.outputs
-        logits = self._logits(list(inputs.values()), len(outputs.meanings))
-        probabilities = outputs.columns(softmax(logits)).astype(np.float32)
-        return NLIScores(probabilities[np.array([rows[pair] for pair in pairs], dtype=np.intp)])
+        def run(batch: list[PairInput]) -> NDArray[np.floating]:
+            outputs = self.description.outputs
+            return outputs.columns(softmax(self._logits(batch, len(outputs.meanings))))
+
+        return scored_once(pairs, self.tokenizer.pair_inputs(pairs), run)
 
     def _logits(self, batch: list[PairInput], outputs: int) -> NDArray[np.float64]:
         import numpy as np

@@ -5,13 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from halt_rag.errors import ConfigurationError
 from halt_rag.nli.checkpoint import Description, Reading, describe_folder, weights_digest
-from halt_rag.nli.onnx_session import OnnxCrossEncoder, softmax
+from halt_rag.nli.onnx_session import OnnxCrossEncoder, PairInput, scored_once, softmax
 from halt_rag.nli.presets import reading_of
 from halt_rag.nli.scores import NLIScores, Pair
 from halt_rag.nli.tokenizer import ModelTokenizer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: Where exporters put the model, the first that exists counts.
 _PLACES = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
@@ -117,13 +122,11 @@ class OnnxNLI:
             BackendError: If the model fails or gives values that are not finite.
             ConfigurationError: If the model cannot be loaded.
         """
-        import numpy as np
 
-        inputs = dict(zip(pairs, self.tokenizer.pair_inputs(pairs), strict=True))
-        rows = {pair: row for row, pair in enumerate(inputs)}
-        outputs = self.description.outputs
-        logits = self._encoder.logits(
-            list(inputs.values()), len(outputs.meanings), model_id=self.model_id, file=self.model_file, sha256=None
-        )
-        probabilities = outputs.columns(softmax(logits)).astype(np.float32)
-        return NLIScores(probabilities[np.array([rows[pair] for pair in pairs], dtype=np.intp)])
+        def run(batch: list[PairInput]) -> NDArray[np.floating]:
+            outputs, file = self.description.outputs, self.model_file
+            count = len(outputs.meanings)
+            logits = self._encoder.logits(batch, count, model_id=self.model_id, file=file, sha256=None)
+            return outputs.columns(softmax(logits))
+
+        return scored_once(pairs, self.tokenizer.pair_inputs(pairs), run)

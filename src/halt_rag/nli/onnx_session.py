@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halt_rag.errors import BackendError, ConfigurationError, InputError
+from halt_rag.nli.scores import NLIScores, Pair
 from halt_rag.nli.tokenizer import check_digest
 
 if TYPE_CHECKING:
@@ -141,6 +142,26 @@ def _load(file: Path, sha256: str | None) -> InferenceSession:
             hint="A model must take input_ids, attention_mask and, if it likes, token_type_ids, and give logits.",
         )
     return session
+
+
+def scored_once(
+    pairs: Sequence[Pair],
+    inputs: Sequence[PairInput],
+    probabilities: Callable[[list[PairInput]], NDArray[np.floating]],
+) -> NLIScores:
+    """Scores of pairs, of which equal ones are run once.
+
+    Args:
+        pairs: The pairs.
+        inputs: The token ids of each of them, equal ones too: an error in making these names the caller's index.
+        probabilities: Runs the model: inputs to rows of entailment, neutral, contradiction.
+    """
+    import numpy as np
+
+    distinct = dict(zip(pairs, inputs, strict=True))
+    rows = {pair: row for row, pair in enumerate(distinct)}
+    found = probabilities(list(distinct.values())).astype(np.float32)
+    return NLIScores(found[np.array([rows[pair] for pair in pairs], dtype=np.intp)])
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -97,6 +97,43 @@ class NLIBackend(Protocol):
             BackendError: If the model cannot be asked or answers unusably.
         """
         ...
+
+
+class StandIn:
+    """What stands before a backend and answers in its name; a subclass says how it scores.
+
+    Args:
+        backend: The backend.
+    """
+
+    def __init__(self, backend: NLIBackend) -> None:
+        self._backend = backend
+
+    @property
+    def name(self) -> str:
+        """The name of the backend."""
+        return self._backend.name
+
+    @property
+    def model_id(self) -> str:
+        """The model of the backend."""
+        return self._backend.model_id
+
+    @property
+    def revision(self) -> str:
+        """The revision of the backend's model."""
+        return self._backend.revision
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer of the backend."""
+        return self._backend.tokenizer
+
+    @property
+    def languages(self) -> Collection[str] | None:
+        """The languages of the backend, where it declares any."""
+        languages: Collection[str] | None = getattr(self._backend, "languages", None)
+        return languages
 
 
 @runtime_checkable

@@ -33,7 +33,6 @@ _HTML_ANCHOR = re.compile(r"\b(?:id|name)\s*=\s*[\"']?([^\"'\s<>]+)", re.IGNOREC
 _FOOTNOTE = re.compile(r"^ {0,3}\[\^([^\[\]\s]{1,100})\]:[ \t]*(.*)$", re.MULTILINE)
 _URL = re.compile(r"\b(?:https?|ftp)://[^\s<>\"`|\\^{}\[\]]+")
 _CELL = re.compile(r"(?:[^|\\]|\\.)+")
-_HASHES = re.compile(r"[ \t]*#*[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from halt_rag.nli.scores import Pair
 from halt_rag.text.sentences import split_sentences
 from halt_rag.text.spans import Span, trimmed
 from halt_rag.text.windows import Tokenizer
@@ -123,8 +122,3 @@ def stretch(text: str, claim: Lexemes, tokenizer: Tokenizer, budget: int) -> Spa
             continue
         span = wider
     return span
-
-
-def joint_pairs(found: Sequence[Joint], hypothesis: str) -> list[Pair]:
-    """What has to be scored."""
-    return [Pair(joint.premise, hypothesis) for joint in found]

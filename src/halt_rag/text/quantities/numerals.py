@@ -29,7 +29,6 @@ _POINT = re.compile(
 _COMMA = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![\d.,])|(?<![\d.,])\d+,(?:\d{1,2}|\d{4,})(?![\d.,])"
 )
-_CALENDAR = re.compile(r"\d\d?\.\d\d?\.|\d\.\d\d ?Uhr")
 ZERO = Decimal(0)
 _LONGEST = 40  # What is longer is a code.
 
