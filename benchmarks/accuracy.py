@@ -4,7 +4,9 @@ r"""Accuracy of the shipped verifier on the development benchmarks, beside the t
         --out benchmarks/results/accuracy
 
 Scores are cached, so that an interrupted run goes on where it stopped. Beside the verifier stands "NLI alone":
-1 - the highest P(entailment), averaged over nothing else, the worst claim for a text. No text of a benchmark is kept.
+1 - the highest P(entailment), averaged over nothing else, the worst claim for a text. A second table says how often
+texts were hallucinated that got a probability in each fifth of the scale, and how accuracy depends on how many of the
+texts are decided. No text of a benchmark is kept.
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ from halt_rag.nli.cache import CachedNLI
 from halt_rag.nli.registry import find_backend
 from halt_rag.nli.sqlite_store import SQLiteScoreStore
 from halt_rag.verify.verifier import HaltRagVerifier, Item
+
+#: Percentages of the texts that are decided, the most certain ones first.
+SHARES = (30, 50, 70, 90, 100)
 
 
 def sample(rows: list[LabelledRow], most: int) -> list[LabelledRow]:
@@ -53,6 +58,38 @@ def nli_alone(rows: list[LabelledRow], backend: CachedNLI) -> dict[str, float]:
     p = np.array([v.calibrated_prob or 0.0 for _, v in read])
     outcomes = Outcomes(labels, p, np.ones(len(p), dtype=bool), 0.5)
     return {"auroc": auroc(outcomes), "balanced_accuracy": balanced_accuracy(outcomes)}
+
+
+def reliability(rows: list[LabelledRow], verifier: HaltRagVerifier) -> dict[str, Any]:
+    """How often texts of each fifth of the scale were hallucinated, and accuracy on the most certain texts.
+
+    Returns:
+        ``bins``: for 0 to 0.2, 0.2 to 0.4, ...: [texts, mean P(hallucinated), share hallucinated];
+        ``confident``: for 30, 50, 70, 90 and 100 % of the texts, those farthest from the threshold: the share right.
+    """
+    results = list(verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows))
+    read = [(r, v) for r, v in zip(rows, results, strict=True) if v.abstain_reason != "not_read"]
+    labels = np.array([r.label == "hallucinated" for r, _ in read])
+    p = np.array([v.calibrated_prob or 0.0 for _, v in read])
+    which = np.minimum((p * 5).astype(int), 4)
+    bins = [
+        [int((which == i).sum()), *(round(float(x[which == i].mean()), 3) for x in (p, labels))]
+        if (which == i).any()
+        else [0, None, None]
+        for i in range(5)
+    ]
+    threshold = verifier.thresholds.threshold
+    order = np.argsort(-np.abs(p - threshold), kind="stable")
+    right = ((p >= threshold) == labels)[order]
+    shares = {f"{share}": round(float(right[: max(1, len(right) * share // 100)].mean()), 3) for share in SHARES}
+    return {"bins": bins, "confident": shares}
+
+
+def reliability_row(report: dict[str, Any]) -> str:
+    """One line of the second table."""
+    found = report["reliability"]
+    cells = ["" if not n else f"{share:.2f} of {n} (said {p:.2f})" for n, p, share in found["bins"]]
+    return "| " + " | ".join([report["name"], *cells, *(f"{v:.3f}" for v in found["confident"].values())]) + " |"
 
 
 def row_of(report: dict[str, Any]) -> str:
@@ -112,12 +149,20 @@ def main() -> None:
         rows = sample(read_rows(file), args.rows)
         report = evaluate(rows, verifier, name=file.name.removesuffix(".jsonl.gz"))
         report["nli_alone"] = nli_alone(rows, backend)
+        report["reliability"] = reliability(rows, verifier)
         reports.append(report)
         print(row_of(report), flush=True)
         args.out.parent.mkdir(parents=True, exist_ok=True)
         args.out.with_suffix(".json").write_text(json.dumps(reports, indent=1) + "\n")
         ordered = sorted(reports, key=lambda r: str(r["name"]))
         lines = header + [row_of(r) for r in ordered] + [mean_row(reports)]
+        lines += [
+            "",
+            "| set | 0-.2 | .2-.4 | .4-.6 | .6-.8 | .8-1 | " + " | ".join(f"right of {s} %" for s in SHARES) + " |",
+        ]
+        lines += ["|---" * (6 + len(SHARES)) + "|", *(reliability_row(r) for r in ordered)]
+        means = [np.mean([r["reliability"]["confident"][f"{s}"] for r in reports]) for s in SHARES]
+        lines += ["| mean | | | | | | " + " | ".join(f"{m:.3f}" for m in means) + " |"]
         args.out.with_suffix(".md").write_text("\n".join(lines) + "\n")
 
 

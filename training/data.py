@@ -13,7 +13,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,6 +33,8 @@ class Mix:
         twins_from_claims: Edited twins of supported claims.
         twins_from_passages: Edited twins of sentences copied out of longer passages.
         made: Pairs of twins about invented facts.
+        more_of: How many times as often as usual a kind of them is drawn.
+        near: Unlabelled pairs (``training.pool``), for a student.
         seed: Which rows are drawn, which edits are made.
     """
 
@@ -40,6 +42,8 @@ class Mix:
     twins_from_claims: int
     twins_from_passages: int
     made: int = 0
+    more_of: dict[str, int] = field(default_factory=dict)
+    near: int = 0
     seed: int = 7
 
 
@@ -54,13 +58,15 @@ VALIDATION = Mix(
     twins_from_passages=2_200,
     made=6_000,
 )  # fmt: skip
+#: The target of a pair that only a teacher has something to say about.
+UNLABELLED = -1
 #: At most this many words in an answer for it to be read together with its question.
 SHORT_ANSWER_WORDS = 8
 
 
 @dataclass(frozen=True)
 class Example:
-    """One premise-hypothesis pair; target is 0 entailment, 1 neutral, 2 contradiction, 3 not entailed."""
+    """One premise-hypothesis pair; target is 0 entailment, 1 neutral, 2 contradiction, 3 not entailed, -1 unknown."""
 
     premise: str
     hypothesis: str
@@ -160,7 +166,7 @@ def twins(folder: Path, split: Split, mix: Mix, *, max_words: int = 170) -> list
         if sentences := _sentences(row["source"]):
             made += _twin_examples(row["source"], rng.choice(sentences), "passage", row["group"], rng)
     real = [_sentences(row["source"]) for row in long_rows[:2000]]
-    invented = made_pairs(round(mix.made * scale), real, rng)
+    invented = made_pairs(round(mix.made * scale), real, rng, more_of=mix.more_of)
     return (
         examples
         + made

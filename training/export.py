@@ -28,10 +28,12 @@ from training.graph import Linear, Network, Weights, build, float_lookup
 from training.lowbit import PROJECTIONS, packed_linear, packed_lookup
 from training.model import LABELS, CrossEncoder
 from training.quantize import factors_of, row_linear, row_lookup
+from training.vocabulary import without_unused
 
 Factors = Mapping[str, NDArray[np.float32]]
 
 MAX_TOKENS = 512
+WORDS = "encoder.embeddings.word_embeddings.weight"
 #: Projections whose inputs or weights have a few channels that are far larger than the rest.
 SMOOTHED = ("qkv", "up", "down")
 
@@ -130,6 +132,7 @@ def describe(
         "max_tokens": network.max_tokens,
         "languages": ["en"],
         "layers": network.layers,
+        "feed_forward": len(weights["encoder.encoder.layer.0.intermediate.dense.bias"]),
         "parameters": int(sum(value.size for value in weights.values())),
         "quantization": {
             "projections": "int8, one scale per output"
@@ -159,7 +162,10 @@ def export(weights: Path, encoder: Path, out: Path, *, model_id: str, bits: int 
     tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    tokenizer.save(str(out / "tokenizer.json"))
+    words, kept = without_unused(tokenizer.to_str())
+    (out / "tokenizer.json").write_text(words, encoding="utf-8")
+    state[WORDS] = state[WORDS][kept]
+    tokenizer = Tokenizer.from_str(words)
     whole = shipped(state, network, tokenizer, bits=bits, factors=read_factors(weights))
     model = whole.SerializeToString(deterministic=True)
     (out / "model.onnx").write_bytes(model)

@@ -7,7 +7,7 @@ true claim is worded otherwise than its source, so that neither words nor length
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from training.made_amounts import comparison, condition, date, order, points, quantifier, total, value
 from training.made_statements import absent, attribution, cause, membership, modality, negation, pronoun, roles
@@ -62,18 +62,22 @@ def _source(made: Made, others: list[Made], sentences: list[str], rng: random.Ra
     ).strip()
 
 
-def made_pairs(count: int, passages: list[list[str]], rng: random.Random) -> list[tuple[str, str, int, str, int]]:
+def made_pairs(
+    count: int, passages: list[list[str]], rng: random.Random, *, more_of: Mapping[str, int] | None = None
+) -> list[tuple[str, str, int, str, int]]:
     """Made pairs with their twins.
 
     Args:
         count: How many pairs of twins.
         passages: Sentences of real passages, to surround some of the facts with.
         rng: Where chance comes from.
+        more_of: How many times as often as usual a kind is drawn.
 
     Returns:
         (source, claim, target, kind, number of the pair of twins); two rows for each.
     """
-    kinds = [k for k, (_, weight) in MAKERS.items() for _ in range(weight)] + ["joined"] * 5
+    usual = {kind: weight for kind, (_, weight) in MAKERS.items()} | {"joined": 5}
+    kinds = [kind for kind, weight in usual.items() for _ in range(weight * (more_of or {}).get(kind, 1))]
     rows = []
     for number in range(count):
         kind = rng.choice(kinds)

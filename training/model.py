@@ -33,11 +33,16 @@ class CrossEncoder(nn.Module):  # type: ignore[misc,unused-ignore]  # where torc
         return logits
 
 
-def from_pretrained(folder: Path, layers: int) -> CrossEncoder:
-    """Builds the cross-encoder from the first ``layers`` layers of the encoder in ``folder``."""
+def _network(folder: Path, layers: int, channels: int | None = None) -> CrossEncoder:
     fields = json.loads((folder / "config.json").read_text())
     fields["num_hidden_layers"] = layers
-    model = CrossEncoder(MPNetConfig(**fields))
+    fields["intermediate_size"] = channels or fields["intermediate_size"]
+    return CrossEncoder(MPNetConfig(**fields))
+
+
+def from_pretrained(folder: Path, layers: int) -> CrossEncoder:
+    """Builds the cross-encoder from the first ``layers`` layers of the encoder in ``folder``."""
+    model = _network(folder, layers)
     weights = load_file(folder / "model.safetensors")
     kept = {k: v for k, v in weights.items() if k in model.encoder.state_dict()}
     missing = set(model.encoder.state_dict()) - set(kept) - {"embeddings.position_ids"}
@@ -47,8 +52,14 @@ def from_pretrained(folder: Path, layers: int) -> CrossEncoder:
     return model
 
 
-def start_from(model: CrossEncoder, weights: Path, keep: tuple[int, ...]) -> None:
-    """Loads weights that were trained here; with ``keep``, only these of their layers, in this order."""
+def from_weights(folder: Path, weights: Path, keep: tuple[int, ...] = ()) -> CrossEncoder:
+    """Builds the cross-encoder from weights that were trained here, in their own size.
+
+    Args:
+        folder: The encoder, for what the weights do not say.
+        weights: ``model.pt`` or a checkpoint of the training.
+        keep: Only these of their layers, in this order; empty: all.
+    """
     state = torch.load(weights, weights_only=True)
     state = state.get("model", state)
     prefix = "encoder.encoder.layer."
@@ -58,4 +69,7 @@ def start_from(model: CrossEncoder, weights: Path, keep: tuple[int, ...]) -> Non
         for new, old in enumerate(keep):
             start = f"{prefix}{old}."
             state |= {f"{prefix}{new}.{k.removeprefix(start)}": v for k, v in layers.items() if k.startswith(start)}
+    count = len({k.split(".")[3] for k in state if k.startswith(prefix)})
+    model = _network(folder, count, len(state[f"{prefix}0.intermediate.dense.bias"]))
     model.load_state_dict(state)
+    return model

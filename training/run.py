@@ -25,8 +25,7 @@ class Run:
         seed: Of the order of the batches and of dropout.
         keep: Which layers of the weights that the run starts from become its layers; empty where they are the same.
         bits: 4 trains with the weights rounded as ``training.lowbit`` stores them.
-        teacher_layers: Layers of the teacher, where there is one.
-        teacher_weight: Share of the teacher's probabilities in the loss, 0 to 1.
+        teacher_weight: Share of the teacher's probabilities in the loss of a labelled pair, 0 (no teacher) to 1.
     """
 
     layers: int
@@ -39,7 +38,6 @@ class Run:
     seed: int = 1
     keep: tuple[int, ...] = ()
     bits: int = 32
-    teacher_layers: int = 6
     teacher_weight: float = 0.0
 
 

@@ -50,6 +50,8 @@ SIGNS = {
     "missing_names": 1,
     "quantities_unsupported": 1,
     "quantities_supported": -1,
+    "specific_unsupported": 1,
+    "specific_supported": -1,
     "claim_words": 0,
     "short_answer": 0,
 }

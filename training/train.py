@@ -19,11 +19,12 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from training.data import VALIDATION, Example, load, twins
+from training.data import UNLABELLED, VALIDATION, Example, load, twins
 from training.encoder import fetch
 from training.export import smoothing_factors
 from training.lowbit import exact_state, round_weights
-from training.model import CrossEncoder, from_pretrained, start_from
+from training.model import CrossEncoder, from_pretrained, from_weights
+from training.pool import near_pairs
 from training.run import read_run
 
 Batch = list[int]
@@ -74,6 +75,21 @@ def loss_of(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
     return -columns.gather(1, targets.unsqueeze(1)).mean()
 
 
+def taught_loss(logits: torch.Tensor, targets: torch.Tensor, soft: torch.Tensor, weight: float) -> torch.Tensor:
+    """Cross entropy with a teacher's probabilities (pairs, 3) and, where there is a label, with the label.
+
+    ``weight`` is the teacher's share on labelled pairs; on the others, the teacher's is all.
+    """
+    labelled = targets != UNLABELLED
+    taught = -(soft * torch.log_softmax(logits.float(), -1)).sum(-1)
+    shares = torch.where(labelled, weight, 1.0)
+    loss = (shares * taught).mean()
+    if labelled.any():
+        share = labelled.float().mean() * (1 - weight)
+        loss = loss + share * loss_of(logits[labelled], targets[labelled])
+    return loss
+
+
 def evaluate(model: CrossEncoder, ids: list[list[int]], examples: list[Example]) -> dict[str, Any]:
     """Accuracy (three-way where labelled so) and accuracy of entailed / not, per set."""
     model.eval()
@@ -106,6 +122,10 @@ def main() -> None:
     args = parser.parse_args()
 
     run = read_run(args.run)
+    if bool(run.teacher_weight) != bool(args.teacher):
+        raise SystemExit("--teacher belongs to a run with a teacher_weight")
+    if run.mix.near and not args.teacher:
+        raise SystemExit("near pairs have no labels; they need a teacher")
     args.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
     encoder = fetch(args.encoder)
@@ -113,6 +133,8 @@ def main() -> None:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     examples = load(args.data, "train", run.mix) + twins(args.data, "train", run.mix)
+    if run.mix.near:
+        examples += near_pairs(args.data, run.mix.near, run.mix.seed)
     ids = encode(tokenizer, examples)
     kept = [i for i, item in enumerate(ids) if len(item) <= MOST_TOKENS]
     examples, ids = [examples[i] for i in kept], [ids[i] for i in kept]
@@ -123,13 +145,10 @@ def main() -> None:
     kept = [i for i, item in enumerate(validation_ids) if len(item) <= MOST_TOKENS][:2500]
     validation, validation_ids = [validation[i] for i in kept], [validation_ids[i] for i in kept]
 
-    model = from_pretrained(encoder, run.layers)
-    if args.init:
-        start_from(model, args.init, run.keep)
-    teacher = None
-    if run.teacher_weight and args.teacher:
-        teacher = from_pretrained(encoder, run.teacher_layers).eval()
-        start_from(teacher, args.teacher, ())
+    model = from_weights(encoder, args.init, run.keep) if args.init else from_pretrained(encoder, run.layers)
+    if len(model.encoder.encoder.layer) != run.layers:
+        raise SystemExit(f"{args.init} does not give {run.layers} layers")
+    teacher = from_weights(encoder, args.teacher).eval() if run.teacher_weight else None
     words = model.encoder.embeddings.word_embeddings.weight.detach().clone()
     factors = smoothing_factors(model, encoder, tokenizer) if run.bits == 4 else {}
     if run.bits == 4:
@@ -173,12 +192,13 @@ def main() -> None:
         inputs = collate([ids[i] for i in part])
         with torch.autocast("cpu", torch.bfloat16):
             logits = model(*inputs)
-        loss = loss_of(logits, torch.tensor([examples[i].target for i in part]))
-        if teacher is not None:
+        targets = torch.tensor([examples[i].target for i in part])
+        if teacher is None:
+            loss = loss_of(logits, targets)
+        else:
             with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
                 soft = torch.softmax(teacher(*inputs).float(), -1)
-            from_teacher = -(soft * torch.log_softmax(logits.float(), -1)).sum(-1).mean()
-            loss = (1 - run.teacher_weight) * loss + run.teacher_weight * from_teacher
+            loss = taught_loss(logits, targets, soft, run.teacher_weight)
         loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()

@@ -23,7 +23,7 @@ from sklearn.metrics import roc_auc_score
 from tokenizers import Tokenizer
 
 from training.data import VALIDATION, Example, load, twins
-from training.model import CrossEncoder, from_pretrained, start_from
+from training.model import CrossEncoder, from_weights
 from training.train import MOST_TOKENS, collate, encode
 
 
@@ -81,11 +81,7 @@ def main() -> None:
     ids = encode(tokenizer, examples)
     fit = [i for i, item in enumerate(ids) if len(item) <= MOST_TOKENS]
     examples, ids = [examples[i] for i in fit], [ids[i] for i in fit]
-    state = torch.load(args.weights, weights_only=True)
-    layers = len({k.split(".")[3] for k in state.get("model", state) if k.startswith("encoder.encoder.layer.")})
-    model = from_pretrained(args.encoder / "mpnet", layers)
-    start_from(model, args.weights, ())
-    p = entailment(model, ids)
+    p = entailment(from_weights(args.encoder / "mpnet", args.weights), ids)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     report = by_kind(examples, p)
     args.out.with_suffix(".json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

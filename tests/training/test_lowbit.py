@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from transformers import MPNetConfig
 from training.export import network_of
 from training.graph import Graph, Weights, build
 from training.lowbit import BLOCK, codes_of, exact_state, packed_linear, packed_lookup, round_weights, rounded
-from training.model import CrossEncoder, start_from
+from training.model import CrossEncoder, from_weights
 from training.quantize import row_lookup
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ def test_the_stored_model_computes_what_the_rounded_one_does(network: Any, tmp_p
     assert np.abs(logits - expected).max() < 0.02
 
     torch.save({"model": exact_state(network, words)}, tmp_path / "model.pt")
-    again = CrossEncoder(MPNetConfig(**CONFIG)).eval()
-    start_from(again, tmp_path / "model.pt", ())
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    again = from_weights(tmp_path, tmp_path / "model.pt")
     assert torch.equal(again.encoder.embeddings.word_embeddings.weight, words)
 
 
@@ -117,7 +118,7 @@ def test_a_packed_table_gives_its_rows() -> None:
 
 def test_layers_can_be_left_out(network: Any, tmp_path: Path) -> None:
     torch.save(network.state_dict(), tmp_path / "model.pt")
-    small: Any = CrossEncoder(MPNetConfig(**(CONFIG | {"num_hidden_layers": 1})))
-    start_from(small, tmp_path / "model.pt", (1,))
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    small: Any = from_weights(tmp_path, tmp_path / "model.pt", (1,))
     one, other = small.encoder.encoder.layer[0], network.encoder.encoder.layer[1]
     assert torch.equal(one.output.dense.weight, other.output.dense.weight)

@@ -14,7 +14,8 @@ pytest.importorskip("transformers", reason="the training needs transformers, whi
 
 import torch
 
-from training.train import collate, loss_of, make_batches
+from training.data import UNLABELLED
+from training.train import collate, loss_of, make_batches, taught_loss
 
 
 @given(st.lists(st.integers(3, 384), min_size=1, max_size=300), st.integers(400, 3000), st.integers(0, 99))
@@ -75,3 +76,15 @@ def test_an_unknown_kind_of_not_entailed_pulls_both_alike() -> None:
     assert entailment > 0
     assert neutral == pytest.approx(contradiction)
     assert neutral < 0
+
+
+def test_what_a_teacher_says_counts_in_full_where_there_is_no_label() -> None:
+    logits = torch.log(torch.tensor([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]]))
+    soft = torch.tensor([[0.2, 0.2, 0.6], [1.0, 0.0, 0.0]])
+    hard = -math.log(0.5)
+    first = -(0.2 * math.log(0.5) + 0.2 * math.log(0.3) + 0.6 * math.log(0.2))
+    second = -math.log(0.1)
+    loss = taught_loss(logits, torch.tensor([0, UNLABELLED]), soft, 0.25)
+    assert float(loss) == pytest.approx((0.75 * hard + 0.25 * first + second) / 2, abs=1e-5)
+    alone = taught_loss(logits[1:], torch.tensor([UNLABELLED]), soft[1:], 0.25)
+    assert float(alone) == pytest.approx(second, abs=1e-5)

@@ -2,8 +2,8 @@
 
 Every claim feature is monotone in the passages: one passage more never makes a claim look less supported. The
 exceptions are ``quantities_contradicted``, ``_absent``, ``_found`` and ``_derived``, because a passage more can turn a
-quantity that none has into one that it contradicts; a head that is to be monotone uses ``quantities_unsupported`` and
-``quantities_supported``.
+quantity that none has into one that it contradicts; a head that is to be monotone uses ``quantities_unsupported``,
+``quantities_supported`` and their ``specific_`` counterparts.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ CLAIM_FEATURES = (
     "quantities_derived",
     "quantities_unsupported",
     "quantities_supported",
+    "specific_unsupported",
+    "specific_supported",
 )
 
 
@@ -71,9 +73,12 @@ def claim_features(
         ``short_answer``: 1 where it was read together with its question;
         ``quantities_contradicted``, ``_absent``, ``_found``, ``_derived``: see ``quantity_features``;
         ``quantities_unsupported``: the first two together, at most 2;
-        ``quantities_supported``: the other two together, at most 2.
+        ``quantities_supported``: the other two together, at most 2;
+        ``specific_unsupported``, ``specific_supported``: the same for dates, amounts and numbers above 20 alone, which
+        seldom stand in a source by chance.
     """
-    unsupported = sum(finding.status in {"contradicted", "absent"} for finding in quantities)
+    unsupported = [finding for finding in quantities if finding.status in {"contradicted", "absent"}]
+    supported = [finding for finding in quantities if finding.status not in {"contradicted", "absent"}]
     return {
         "nli_support": logit(entailment),
         "word_recall": max((recall(claim.words, w.words) for w in windows), default=0.0),
@@ -84,6 +89,8 @@ def claim_features(
         "claim_words": math.log1p(claim.length),
         "short_answer": float(with_question),
         **quantity_features(quantities),
-        "quantities_unsupported": float(min(2, unsupported)),
-        "quantities_supported": float(min(2, len(quantities) - unsupported)),
+        "quantities_unsupported": float(min(2, len(unsupported))),
+        "quantities_supported": float(min(2, len(supported))),
+        "specific_unsupported": float(min(2, sum(finding.specific for finding in unsupported))),
+        "specific_supported": float(min(2, sum(finding.specific for finding in supported))),
     }
