@@ -1,5 +1,5 @@
 # What CI calls; each target works alone in an environment with the extra "dev".
-.PHONY: check lint types layers test docs
+.PHONY: check lint types layers test docs wheels
 
 check: lint types layers test
 
@@ -18,3 +18,6 @@ test:
 
 docs:
 	mkdocs build --strict
+
+wheels:
+	python scripts/check_wheels.py

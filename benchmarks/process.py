@@ -80,7 +80,7 @@ def pairs_of(source: str, generated: str) -> list[tuple[str, str]]:
             seen.extend((p.premise, p.hypothesis) for p in pairs)
             return super().score(pairs)
 
-    HaltRagVerifier(backend=Recorder()).verify(source, generated)
+    HaltRagVerifier(backend=Recorder(tier="fast")).verify(source, generated)
     return seen
 
 
@@ -114,7 +114,7 @@ def main() -> None:
         source_file, pairs_file, out = (str(Path(folder) / n) for n in ("source.txt", "pairs.json", "out.json"))
         Path(source_file).write_text(source)
         Path(pairs_file).write_text(json.dumps(pairs))
-        verify = [*HALT_RAG, "verify", "--source", f"@{source_file}", "--generated", generated]
+        verify = [*HALT_RAG, "verify", "--tier", "fast", "--source", f"@{source_file}", "--generated", generated]
         verify += ["--format", "json", "--output", out, "--fail-on", "never"]
         commands = {
             "verify": verify,

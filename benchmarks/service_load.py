@@ -1,6 +1,6 @@
 """The service under load, beside the bare model on the same texts; and its memory over many requests.
 
-    python -m benchmarks.service_load --backend embedded --clients 1 8 64 --requests 300
+    python -m benchmarks.service_load --backend embedded:fast --clients 1 8 64 --requests 300
     python -m benchmarks.service_load --backend fake --memory 20000
 
 1. Load: a server process and, in this process, clients that each send one request after the other over a kept
@@ -144,7 +144,7 @@ def pairs_of(numbers: range) -> list[tuple[str, str]]:
             seen.extend((pair.premise, pair.hypothesis) for pair in dict.fromkeys(pairs))
             return super().score(pairs)
 
-    verifier = HaltRagVerifier(backend=Recorder())
+    verifier = HaltRagVerifier(backend=Recorder(tier="fast"))
     for number in numbers:
         content = body(number)
         verifier.verify(content["source"], content["generated"])
@@ -176,7 +176,7 @@ def cpu_seconds(pid: int) -> float:
 def beside_bare(args: argparse.Namespace, folder: Path) -> Iterator[dict[str, Any]]:
     """The load with each number of clients, and the bare model before and after it."""
     texts = range(args.requests)
-    pairs = pairs_of(texts) if args.backend == "embedded" else []
+    pairs = pairs_of(texts) if args.backend == "embedded:fast" else []
     before = bare(pairs, len(texts), folder) if pairs else None
     for clients in args.clients:
         numbers = range(max(args.requests // 3 if clients == 1 else args.requests, 3 * clients // 2))
@@ -215,7 +215,7 @@ async def memory(url: str, pid: int, requests: int) -> list[float]:
 def main() -> None:
     """Prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backend", default="embedded")
+    parser.add_argument("--backend", default="embedded:fast")
     parser.add_argument("--clients", type=int, nargs="*", default=[1, 8, 64])
     parser.add_argument("--requests", type=int, default=300)
     parser.add_argument("--memory", type=int, default=0, metavar="REQUESTS")

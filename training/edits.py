@@ -18,6 +18,11 @@ _DATE_WORDS = (
     "|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 )
 _NAME = re.compile(rf"\b(?!(?:{_DATE_WORDS})\b)[A-Z][a-z]{{2,}}(?: (?!(?:{_DATE_WORDS})\b)[A-Z][a-z]+){{0,2}}")
+#: What makes a name a part of a longer one.
+_JOINED_BEFORE = re.compile(r"(?:\b[A-Z][\w.'’-]*(?: (?:of|for|the|de|von|van|al))?|[\"“]|\W-|--) ?$")
+_JOINED_AFTER = re.compile(r"(?: (?:of|for|and the|de|von|van|in the) [A-Z]| [A-Z(\d]|['’\"”-]|\.[a-z])")
+#: A gap with a word in small letters, beside "and" and "or", is more than the next item of a list.
+_SAYS_SOMETHING = re.compile(r"(?<![\w])(?!(?:and|or)\b)[a-z]{2,}")
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|has|have|had|can|will|did|does|do|could|would|should|must)\b(?! not\b)", re.I
 )
@@ -77,23 +82,37 @@ def edit_number(claim: str, source: str, rng: random.Random) -> str | None:
     return None
 
 
-def edit_name(claim: str, source: str, rng: random.Random) -> str | None:
-    """Replaces a name of the claim by another name of the same source."""
-    names = [m for m in _NAME.finditer(claim) if m.group() in source and m.start() > 0] or [
-        m for m in _NAME.finditer(claim) if " " in m.group() and m.group() in source
+def _whole_names(text: str) -> list[re.Match[str]]:
+    """Names of two or three words that are no part of a longer one ("Home for Peculiar Children", "Group of Seven")."""
+    return [
+        m
+        for m in _NAME.finditer(text)
+        if " " in m.group()
+        and not _JOINED_BEFORE.search(text, max(0, m.start() - 24), m.start())
+        and not _JOINED_AFTER.match(text, m.end())
     ]
+
+
+def _listed(source: str, one: str, other: str) -> bool:
+    """Whether two names stand in one list, so that what holds of one may hold of the other."""
+    places = [(m.start(), m.end()) for name in (one, other) for m in re.finditer(re.escape(name), source)]
+    gaps = (source[a[1] : b[0]] for a in places for b in places if a[1] <= b[0])
+    return any(not _SAYS_SOMETHING.search(gap) for gap in gaps)
+
+
+def edit_name(claim: str, source: str, rng: random.Random) -> str | None:
+    """Replaces a whole name of the claim, which the source has too, by another whole name of the source."""
+    names = [m for m in _whole_names(claim) if m.group() in source]
     if not names:
         return None
     match = rng.choice(names)
     others = sorted(
         {
-            m.group()
-            for m in _NAME.finditer(source)
+            m.group().removeprefix("The ")
+            for m in _whole_names(source)
             if m.group() not in claim
-            and not (set(m.group().split()) & set(match.group().split()))
-            and not source[max(0, m.start() - 2) : m.start()].strip(" \n\"'“").endswith((".", "!", "?"))
-            and m.start() > 0
-            and abs(m.group().count(" ") - match.group().count(" ")) <= 1
+            and not (set(m.group().split()) & set(claim.split()))
+            and not _listed(source, m.group(), match.group())
         }
     )
     return _replace(claim, match, rng.choice(others)) if others else None

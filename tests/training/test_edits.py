@@ -71,6 +71,21 @@ def test_no_known_name_no_edit(claim: str) -> None:
     assert edit_name(claim, SOURCE, rng()) is None
 
 
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        # Parts of longer names.
+        ("They read Home for Peculiar Children.", "Home for Peculiar Children is a book by Ransom Riggs."),
+        ("They met Tomas Okafor.", "Tomas Okafor was with the Group of Seven Painters."),
+        # What holds of one may hold of the other.
+        ("They met Tomas Okafor.", "There they met Tomas Okafor, Marta Lindqvist and Jean Ferrand."),
+        ("Somebody met Okafor.", "There Okafor met Marta Lindqvist."),
+    ],
+)
+def test_a_name_that_may_be_true_or_no_name_is_not_put_in(claim: str, source: str) -> None:
+    assert edit_name(claim, source, rng()) is None
+
+
 def test_a_name_without_an_alternative_stays() -> None:
     assert edit_name("They met Tomas Okafor.", "There they met Tomas Okafor.", rng()) is None
 

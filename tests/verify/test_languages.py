@@ -80,6 +80,183 @@ def test_long_texts_take_linear_time() -> None:
     assert language_of("а" * 500_000) == "und-Cyrl"
 
 
+#: English, though the names, titles and dishes in it are not.
+ENGLISH_WITH_FOREIGN_WORDS = """
+Pain au chocolat costs 3 euros.
+Angela Merkel met Emmanuel Macron in Berlin.
+Rio de Janeiro hosted the Olympics.
+Le Monde praised La La Land.
+Der Spiegel interviewed Wolfgang Schäuble.
+Crème brûlée contains cream and eggs.
+José María Aznar visited São Paulo.
+The Château de Versailles is big.
+Médecins Sans Frontières won the Nobel Prize.
+Las Meninas hangs in Madrid.
+Dulce de leche is sweet.
+Deutsche Bank fired Josef Ackermann.
+El Niño warms the Pacific.
+Sagrada Família opens at nine.
+Ludwig van Beethoven died in Vienna.
+La Paz borders El Alto.
+Côte d'Ivoire exports cocoa.
+Los Angeles defeated San Francisco.
+Vincent van Gogh painted Sunflowers.
+Die Zeit appears weekly.
+Jean-Claude Juncker chaired the Commission.
+Coq au vin needs red wine.
+Günter Grass wrote Die Blechtrommel.
+Gabriel García Márquez wrote Cien años de soledad.
+Il Postino won an Oscar.
+Les Misérables opened in London.
+Schadenfreude means joy at harm.
+Das Boot was filmed in Munich.
+Bayern München beat Real Madrid.
+La Dolce Vita stars Marcello Mastroianni.
+Gazeta Wyborcza employs Adam Michnik.
+Universidad de Chile teaches law.
+Banco do Brasil employs thousands.
+Cosa Nostra ruled Palermo.
+Carpe diem means seize the day.
+Café con leche costs two euros.
+Recep Tayyip Erdoğan visited İstanbul.
+Håkan Nesser writes crime novels.
+Václav Havel led Czechoslovakia.
+Lech Wałęsa founded Solidarność.
+Dante Alighieri wrote La Divina Commedia.
+Société Générale hired Jérôme Kerviel.
+Mikael Åkerfeldt sings in Opeth.
+Der Rosenkavalier premiered in Dresden.
+Buenos Aires is expensive.
+Tarte aux pommes needs six apples.
+Olaf Scholz met Pedro Sánchez in Toledo.
+Santiago de Compostela attracts pilgrims.
+Le Figaro backed La République.
+Die Welt quoted Annalena Baerbock.
+Pâté de foie gras is expensive.
+Luiz Inácio Lula da Silva beat Jair Bolsonaro.
+Notre-Dame de Paris burned in April.
+Académie Française rejects new words.
+El País sacked its editor.
+Arroz con pollo feeds four people.
+Commerzbank bought Dresdner Bank.
+La Niña cools the ocean.
+Santa Maria delle Grazie houses the painting.
+Hildegard von Bingen composed hymns.
+San José lies near Heredia.
+Île de Ré has sandy beaches.
+Las Vegas outgrew Reno.
+Rembrandt van Rijn drew his wife.
+Der Standard reported losses.
+Ursula von der Leyen resigned.
+Boeuf bourguignon simmers for hours.
+Heinrich Böll wrote Ansichten eines Clowns.
+Isabel Allende published La casa de los espíritus.
+La Strada made Fellini famous.
+Les Bleus lost to Argentina.
+Zeitgeist entered English in the 1800s.
+Das Kapital was published in Hamburg.
+Paris Saint-Germain signed Neymar.
+La vie en rose made Piaf rich.
+Rzeczpospolita printed the leak.
+Universidade de São Paulo ranks first.
+Crédit Agricole cut jobs.
+Opus Dei has many members.
+Pan de sal costs five pesos.
+Mustafa Kemal Atatürk founded Turkey.
+Øresund links two countries.
+Antonín Dvořák taught in New York.
+Wisława Szymborska won the prize.
+Umberto Eco wrote Il nome della rosa.
+Gare du Nord serves Eurostar trains.
+Piazza San Marco floods often.
+Jalapeños taste hot.
+""".strip().splitlines()
+FOREIGN = """
+Der Zug hatte Verspätung.
+Sie trinkt gern Kaffee.
+Die Brücke stürzte gestern ein.
+Le train est en retard.
+Elle boit du café.
+Mon frère habite à Lyon.
+El tren llegó tarde.
+Ella bebe mucho café.
+Mi hermano vive en Sevilla.
+Il treno era in ritardo.
+Lei beve molto caffè.
+Mio fratello abita a Torino.
+O comboio chegou atrasado.
+Ela bebe muito café.
+O meu irmão mora em Lisboa.
+De trein was te laat.
+Zij drinkt graag koffie.
+Mijn broer woont in Utrecht.
+Ona lubi pić kawę.
+Mój brat mieszka w Krakowie.
+Most zawalił się wczoraj.
+Hon dricker gärna kaffe.
+Min bror bor i Göteborg.
+Anna Svensson leder företaget.
+Kardeşim İzmir'de yaşıyor.
+Ayşe Yılmaz şirketi yönetiyor.
+Bugün Ankara'da yağmur yağıyor.
+Ona ráda pije kávu.
+Můj bratr bydlí v Brně.
+Most se včera zřítil.
+Min bror bor i Aarhus.
+Broen styrtede sammen i går.
+Aftalen udløber til sommer.
+Broren min bor i Bergen.
+Broen raste sammen i går.
+Avtalen går ut til sommeren.
+Ministeri erosi skandaalin jälkeen.
+Hänen isoisänsä rakensi viuluja.
+Kahvi sisältää kofeiinia ja piristää.
+Fratele meu locuiește în Cluj.
+Podul s-a prăbușit ieri.
+Contractul se încheie vara aceasta.
+A testvérem Szegeden lakik.
+A híd tegnap leomlott.
+A szerződés nyáron lejár.
+Adik saya tinggal di Bandung.
+Jembatan itu runtuh kemarin.
+Menteri itu mundur setelah skandal.
+Chuyến tàu bị trễ.
+Anh trai tôi sống ở Huế.
+Cây cầu đã sập hôm qua.
+Река вышла из берегов в марте.
+Річка вийшла з берегів у березні.
+Ο ποταμός ξεχείλισε τον Μάρτιο.
+فاض النهر في مارس.
+הנהר עלה על גדותיו במרץ.
+नदी मार्च में उफान पर थी।
+河水三月泛滥。
+川は三月に氾濫した。
+강은 삼월에 범람했다.
+แม่น้ำเอ่อล้นในเดือนมีนาคม
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("sentence", ENGLISH_WITH_FOREIGN_WORDS)
+def test_names_and_borrowed_words_make_no_foreign_sentence(sentence: str) -> None:
+    assert competent(language_of(sentence), ["en"])
+
+
+@pytest.mark.parametrize("sentence", FOREIGN)
+def test_a_foreign_sentence_is_never_taken_for_english(sentence: str) -> None:
+    assert not competent(language_of(sentence), ["en"])
+
+
+@pytest.mark.parametrize("sentence", ["Le chat dort.", "Der Hund schläft.", "Gare du Nord", "Pain au chocolat"])
+def test_three_words_may_be_a_name(sentence: str) -> None:
+    assert language_of(sentence) is None
+
+
+@pytest.mark.timeout(30)  # Quadratic time would take minutes.
+@pytest.mark.parametrize("piece", ["\n", " ", ".", "é ", "de ", "De ", "a'", "A-", "\n,"])
+def test_hostile_texts_take_linear_time(piece: str) -> None:
+    language_of(piece * 100_000)
+
+
 @pytest.mark.parametrize(
     ("language", "languages", "able"),
     [

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halt_rag.text.spans import Span
-from halt_rag.verify.quantities import QuantityIndex, compare, quantity_features
+from halt_rag.verify.findings import quantity_features
+from halt_rag.verify.quantities import QuantityIndex, compare
 from tests.text.strategies import any_text
 from tests.text.timing import growth
 

@@ -31,6 +31,36 @@ VERIFIERS = {
 }
 
 
+#: Long texts of all that can stand in one: what later text may change, and what it may not.
+_LINES = st.sampled_from(
+    [
+        *(f"The dam of harbour {n} was built in {1900 + n}." for n in range(9)),
+        "It holds 3.5 million litres, e.g. for Dr. Keller of Acme Inc. in Rome.",
+        'He said "It was wet. It was dry." Is there more? No.',
+        "“The dam is old. It is grey.” she wrote (to Ben. In May.) 🙂🏽. It rained... Then it stopped",
+        'A pipe of 1" is thin. The other is not. A < B holds. It is so',
+        "水坝很旧。它很大。 Плотина старая. Она большая.",
+        "Name: Anna Keller",
+    ]
+)
+_ROWS = st.lists(_LINES.map(lambda line: f"| 1967 | {line} |"), max_size=4)
+_BLOCKS = st.one_of(
+    st.lists(_LINES, min_size=1, max_size=40).map(" ".join),
+    st.lists(_LINES, min_size=1, max_size=5).map("\n".join),
+    st.lists(_LINES, min_size=1, max_size=5).map(lambda lines: "It includes:\n- " + "\n  1. ".join(lines)),
+    _ROWS.map(lambda rows: "\n".join(["| Year | Text |", "|---|---|", *rows])),
+    _ROWS.map(lambda rows: "\n".join(["```py", "a | b", "--- | ---", *rows, "```"])),
+    st.lists(_LINES, min_size=1, max_size=3).map(lambda lines: "\n".join(f"Ben: {a} It is old." for a in lines)),
+    st.sampled_from(["---", "~~~", "## The dam", "> The dam is old. It is grey.", "<!--", "Anna: It is. It was.", '"']),
+)
+long_texts = st.builds(
+    lambda blocks, gap, end: gap.join(blocks).replace("\n", end),
+    st.lists(_BLOCKS, min_size=1, max_size=6),
+    st.sampled_from(["\n\n", "\n"]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+
+
 def pieces(text: str, sizes: list[int]) -> Iterator[str]:
     """The text in pieces of these sizes, over and over."""
     place, turn = 0, 0
@@ -54,14 +84,27 @@ def pieces(text: str, sizes: list[int]) -> Iterator[str]:
 def test_the_result_is_that_of_the_whole_text_whatever_the_pieces(
     kind: str, passages: list[str], generated: str, question: str | None, sizes: list[int]
 ) -> None:
-    one = VERIFIERS[kind]
+    the_result_is_that_of_the_whole_text(VERIFIERS[kind], passages, generated, question, sizes)
+
+
+@given(long_texts, st.none() | st.just("Is the dam old?"), st.lists(st.integers(1, 200), min_size=1, max_size=5))
+@settings(max_examples=25)
+def test_so_it_is_for_long_texts_of_tables_lists_quotations_and_code(
+    generated: str, question: str | None, sizes: list[int]
+) -> None:
+    the_result_is_that_of_the_whole_text(VERIFIERS["calibrated"], [SOURCE], generated, question, sizes)
+
+
+def the_result_is_that_of_the_whole_text(
+    one: HaltRagVerifier, passages: list[str], generated: str, question: str | None, sizes: list[int]
+) -> None:
     stream = one.stream(passages, question)
     shown = list(stream.over(pieces(generated, sizes)))
     assert stream.result == one.verify(passages, generated, question)
     assert stream.text == generated
     # What is shown last for each place is what holds.
     last = [c for i, c in enumerate(shown) if not any(c.start < d.end and d.start < c.end for d in shown[i + 1 :])]
-    assert last == stream.result.claims
+    assert sorted(last, key=lambda c: c.start) == stream.result.claims
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
@@ -96,6 +139,21 @@ def test_each_pair_is_scored_once_however_small_the_pieces_are() -> None:
     stream = one.stream(SOURCE)
     list(stream.over(sentences))
     assert sum(map(len, backend.calls)) == stream.result.receipt.pairs_scored
+
+
+def test_pairs_of_what_is_settled_are_not_scored_again() -> None:
+    backend = FakeNLI()
+    stream = HaltRagVerifier(backend=backend, artifact=task_model()).stream(SOURCE)
+    paragraph = " ".join(f"The dam of harbour {n} was built in {1900 + n}." for n in range(60))
+    rows = "".join(f"| {n} | dam |\n" for n in range(60))
+    list(stream.over(pieces(f"{paragraph}\n\n| year | part |\n|---|---|\n{rows}\nIt is old.", [12])))
+    assert sum(map(len, backend.calls)) == stream.result.receipt.pairs_scored
+
+
+def test_what_only_the_whole_text_shows_is_checked_again_at_the_end() -> None:
+    rows = "".join(f"| {n} | dam |\n" for n in range(80))
+    text = f"<pre>\nThe dam is old.\n\n| year | part |\n|---|---|\n{rows}</pre>\n\nIt is grey."
+    the_result_is_that_of_the_whole_text(VERIFIERS["calibrated"], [SOURCE], text, None, [12])
 
 
 def test_what_later_text_changes_is_shown_again() -> None:

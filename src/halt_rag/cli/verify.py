@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from halt_rag.cli.writing import write_file
 from halt_rag.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
+    from halt_rag.nli.scores import NLIBackend
     from halt_rag.verify.result import Verification
     from halt_rag.verify.tiers import ReadingMode
     from halt_rag.verify.verifier import HaltRagVerifier, Passage
@@ -34,12 +35,34 @@ class Reading(enum.StrEnum):
     indexed = "indexed"
 
 
+class Tier(enum.StrEnum):
+    """Which embedded model is asked; cascade: fast, and base about the claims that it leaves open."""
+
+    auto = "auto"
+    fast = "fast"
+    base = "base"
+    cascade = "cascade"
+
+
 class FailOn(enum.StrEnum):
     """Which verdicts make the exit code other than 0."""
 
     hallucinated = "hallucinated"
     abstain = "abstain"
     never = "never"
+
+
+BackendOption = Annotated[
+    str,
+    typer.Option(help="The NLI model to ask: embedded, onnx:FOLDER, local:MODEL, hosted:MODEL, tei:URL or a plug-in."),
+]
+TierOption = Annotated[
+    Tier,
+    typer.Option(
+        help="Which embedded model: fast; base (halt-rag[base]); cascade: fast, and base about the claims that it "
+        "leaves open. auto: base where it is installed, else fast."
+    ),
+]
 
 
 def verify(
@@ -58,12 +81,8 @@ def verify(
             help="abstain: exit 1 if hallucinated, 3 if undecided. hallucinated: exit 1 if hallucinated. never: exit 0."
         ),
     ] = FailOn.abstain,
-    backend: Annotated[
-        str,
-        typer.Option(
-            help="The NLI model to ask: embedded, onnx:FOLDER, local:MODEL, hosted:MODEL, tei:URL or a plug-in."
-        ),
-    ] = "embedded",
+    backend: BackendOption = "embedded",
+    tier: TierOption = Tier.auto,
     cache: Annotated[Path | None, typer.Option(help="Keep scores in this SQLite file and reuse them.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Pairs scored at once. Default: all cores.")] = None,
     reading: Annotated[
@@ -80,7 +99,7 @@ def verify(
     """
     with reported(as_json=output_format is Format.json, output=output):
         passages, text, asked = _texts(source, generated, question)
-        verifier = verifier_for(task, cache, threads, backend=backend, reading=reading.value)
+        verifier = verifier_for(task, cache, threads, backend=backend, tier=tier, reading=reading.value)
         result = verifier.verify(passages, text, asked)
         _write(result, text, output_format, output)
     if result.decision == "hallucinated" and fail_on is not FailOn.never:
@@ -108,26 +127,41 @@ def verifier_for(
     threads: int | None,
     *,
     backend: str = "embedded",
+    tier: Tier = Tier.auto,
     locate_evidence: bool = True,
     reading: ReadingMode = "auto",
 ) -> HaltRagVerifier:
     """The verifier that the options of a command describe.
 
     Raises:
-        ConfigurationError: If there is no such backend, or ``threads`` is given for another than the embedded one.
+        ConfigurationError: If there is no such backend, or ``threads`` or ``tier`` is given for another than an
+            embedded one, or (MissingExtraError) the tier is not installed.
     """
     from halt_rag.cli.backends import open_backend
+    from halt_rag.nli.registry import is_embedded
     from halt_rag.verify.verifier import HaltRagVerifier
 
-    if threads is not None and backend != "embedded":
+    if threads is not None and not is_embedded(backend):
         raise ConfigurationError("--threads belongs to the backend 'embedded'.")
-    nli = open_backend(backend) if threads is None else open_backend(backend, threads=threads)
+    options: dict[str, Any] = {} if threads is None else {"threads": threads}
+    models: list[NLIBackend] = [open_backend(name, **options) for name in _backends(backend, tier)]
     if cache is not None:
         from halt_rag.nli.cache import CachedNLI
         from halt_rag.nli.sqlite_store import SQLiteScoreStore
 
-        nli = CachedNLI(nli, SQLiteScoreStore(cache))
-    return HaltRagVerifier(backend=nli, task=task, locate_evidence=locate_evidence, reading=reading)
+        store = SQLiteScoreStore(cache)
+        models = [CachedNLI(model, store) for model in models]
+    first, *then = models
+    return HaltRagVerifier(backend=first, task=task, locate_evidence=locate_evidence, reading=reading, cascade=then)
+
+
+def _backends(backend: str, tier: Tier) -> list[str]:
+    """The models that are asked, in order."""
+    if tier is Tier.auto:
+        return [backend]
+    if backend != "embedded":
+        raise ConfigurationError("--tier belongs to the backend 'embedded'.", hint="Give one of both.")
+    return ["embedded:fast", "embedded:base"] if tier is Tier.cascade else [f"embedded:{tier}"]
 
 
 def _write(result: Verification, generated: str, output_format: Format, output: Path | None) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,19 +14,22 @@ from halt_rag.errors import InputError
 from halt_rag.learn.rows import LabelledRow
 from halt_rag.learn.table import FeatureTable
 from halt_rag.nli.scores import NLIBackend, NLIScores, Pair, StandIn
+from halt_rag.verify.asking import Steps, run_together
+from halt_rag.verify.checking import read_nearest
+from halt_rag.verify.rewording import PassageQuantities
+from halt_rag.verify.session import Session
 from halt_rag.verify.sources import as_passages
 from halt_rag.verify.text_features import ClaimFigures, Schema
-from halt_rag.verify.text_head import Reading, TextReader, claim_figures_of
+from halt_rag.verify.text_head import Reading, TextReader
 from halt_rag.verify.text_model import TextSettings
-from halt_rag.verify.verifier import HaltRagVerifier, Item
-
-if TYPE_CHECKING:
-    from halt_rag.verify.artifact import TaskModel
+from halt_rag.verify.verifier import HaltRagVerifier
 
 Progress = Callable[[int, int], None]
 
 #: Examples read together; their pairs are scored in one call.
 _AT_ONCE = 32
+#: The limit of pairs for one text, as of a verifier that is given none.
+_MAX_PAIRS = 10_000
 #: Examples whose pairs are counted, and those that are timed, for an estimate.
 _COUNTED, _TIMED = 200, 32
 
@@ -53,9 +56,9 @@ class Extractor:
     ) -> None:
         self.schema, self.settings, self.backends = schema, settings, dict(backends)
         self._first = next(iter(self.backends.values()))
-        self._verifier = HaltRagVerifier(backend=self._first, task=claims_task, locate_evidence=False)
-        self._claims: TaskModel | None = self._verifier.task_model
-        self.reader = TextReader(schema, settings, backends=self.backends, claims=self._claims)
+        verifier = HaltRagVerifier(backend=self._first, task=claims_task)
+        self._tiers = verifier.tiers
+        self.reader = TextReader(schema, settings, backends=self.backends, claims=verifier.task_model)
 
     def counting(self) -> tuple[Extractor, dict[str, CountingNLI]]:
         """The same, with models that only count what they are asked; for an estimate."""
@@ -122,8 +125,22 @@ class Extractor:
     def _claim_figures(self, rows: Sequence[LabelledRow]) -> list[ClaimFigures | None]:
         if self.schema == "paper":
             return [None] * len(rows)
-        items = [Item(row.source, row.generated, row.question) for row in rows]
-        return [claim_figures_of(result) for result in self._verifier.verify_many(items, at_once=_AT_ONCE)]
+        return list(run_together([self._claims_of(row) for row in rows], lambda ask: self._first.score(ask.pairs)))
+
+    def _claims_of(self, row: LabelledRow) -> Steps[ClaimFigures]:
+        """What the verifier would find for the claims of an example in their nearest windows; only these are read."""
+        passages, question = as_passages(row.source), (row.question or "").strip() or None
+        session = Session(self._tiers, passages, question, max_pairs=_MAX_PAIRS, locate=False)
+        found = yield from read_nearest(
+            session.claims_of(row.generated),
+            row.generated,
+            session.sources,
+            quantities=PassageQuantities([passage.text for passage in passages], question),
+            tier=self._tiers[0],
+            allowance=session.limits()[0],
+            most=self.settings.claim_windows,
+        )
+        return self.reader.figures(found, session.sources, question)
 
 
 class CountingNLI(StandIn):
@@ -164,31 +181,55 @@ class Estimate:
             duration = "The time depends on the service."
         elif seconds < 90:
             duration = f"About {seconds:.0f} s on this machine."
-        else:
+        elif seconds < 5400:
             duration = f"About {seconds / 60:.0f} minutes on this machine."
+        else:
+            duration = f"About {seconds / 3600:.1f} hours on this machine."
         return f"{self.examples:,} examples: about {pairs}; up to {calls:,} hosted calls. {duration}"
 
 
 def estimate(extractor: Extractor, rows: Sequence[LabelledRow]) -> Estimate:
-    """What ``table`` will cost on these rows.
+    """What ``table`` will cost on these rows, from examples of all their lengths.
 
-    Pairs are counted on a sample without asking a model. Where every model runs here, a few examples are scored to
-    take the time; their scores are in the cache then. Examples whose scores a cache holds take no time to speak of,
-    so after an interruption the estimate is of what is left.
+    Pairs are counted on a sample without asking a model. Where every model runs here, a few examples are scored to see
+    how long a character takes; their scores are in the cache then. These are others each time, so that after an
+    interruption as many of them as of all examples are in the cache: the time is that of what is left.
     """
     hosted = [name for name, backend in extractor.backends.items() if backend.name in {"hosted", "tei"}]
-    drawn = list(rows)
-    Random(0).shuffle(drawn)  # noqa: S311 - a sample, no secret
-    counted = drawn[:_COUNTED]
-    counting, counters = extractor.counting()
-    counting.table("estimate", counted)
+    counted = spread(rows, _COUNTED, Random(0))  # noqa: S311 - a sample, no secret
+    asked = _asked(extractor, counted)
     share = len(rows) / len(counted)
-    pairs = {name: round(len(counter.asked) * share) for name, counter in counters.items()}
+    pairs = {name: round(len(some) * share) for name, some in asked.items()}
     seconds = None
     if not hosted:
-        timed = drawn[:_TIMED]
+        timed = spread(rows, _TIMED, Random())  # noqa: S311
         extractor.table("estimate", timed[:1])  # Loads the models.
+        timed = timed[1:] or timed
         started = time.perf_counter()
         extractor.table("estimate", timed)
-        seconds = (time.perf_counter() - started) * len(rows) / len(timed)
+        spent = time.perf_counter() - started
+        seconds = spent / _characters(_asked(extractor, timed)) * _characters(asked) * share
     return Estimate(len(rows), pairs, hosted, seconds)
+
+
+def spread(rows: Sequence[LabelledRow], most: int, random: Random) -> list[LabelledRow]:
+    """A sample with examples of all lengths: one, at random, of each of ``most`` equal parts of the rows by length."""
+    ordered = sorted(rows, key=_length)
+    edges = [len(ordered) * i // most for i in range(most + 1)]
+    return [ordered[random.randrange(start, end)] for start, end in pairwise(edges) if start < end]
+
+
+def _length(row: LabelledRow) -> int:
+    sources = [row.source] if isinstance(row.source, str) else row.source
+    return sum(map(len, [*sources, row.generated, row.question or ""]))
+
+
+def _asked(extractor: Extractor, rows: Sequence[LabelledRow]) -> dict[str, set[Pair]]:
+    """The distinct pairs that each model is asked about some rows, by its name; none is scored."""
+    counting, counters = extractor.counting()
+    counting.table("estimate", rows)
+    return {name: counter.asked for name, counter in counters.items()}
+
+
+def _characters(asked: Mapping[str, set[Pair]]) -> int:
+    return sum(len(pair.premise) + len(pair.hypothesis) for some in asked.values() for pair in some)

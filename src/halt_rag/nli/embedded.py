@@ -1,4 +1,4 @@
-"""The backend that ships with the package: a small cross-encoder on ONNX Runtime, offline, on a CPU."""
+"""The backend that ships: a small cross-encoder on ONNX Runtime, offline, on a CPU; in two tiers of size."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halt_rag.errors import ConfigurationError
+from halt_rag.errors import ConfigurationError, InputError
 from halt_rag.nli.labels import COLUMNS, label_order
+from halt_rag.nli.model_folders import MODEL_FOLDER, tier_folder
 from halt_rag.nli.onnx_session import OnnxCrossEncoder, PairInput, scored_once, softmax, usable_cores
 from halt_rag.nli.scores import NLIScores, Pair
 from halt_rag.nli.tokenizer import ModelTokenizer
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MODEL_FOLDER", "EmbeddedNLI", "ModelCard", "read_card", "usable_cores"]
 
-#: The model that the package carries.
-MODEL_FOLDER = Path(__file__).parents[1] / "models" / "nli-v1"
 #: A card with this order of labels and this limit adds nothing to the revision.
 _USUAL_ORDER, _USUAL_TOKENS = (0, 1, 2), 512
 
@@ -38,6 +37,7 @@ class ModelCard:
         order: The outputs that are entailment, neutral and contradiction.
         max_tokens: How many tokens a pair may have, special tokens included.
         languages: BCP 47 tags of the languages that the model can be trusted with; None where nothing is stated.
+        licence: SPDX identifier; None where nothing is stated.
     """
 
     model_id: str
@@ -46,6 +46,7 @@ class ModelCard:
     order: tuple[int, int, int]
     max_tokens: int
     languages: tuple[str, ...] | None = None
+    licence: str | None = None
 
     @property
     def revision(self) -> str:
@@ -73,17 +74,18 @@ def read_card(folder: Path) -> ModelCard:
         sha256, tokenizer_sha256 = str(card["sha256"]), str(card["tokenizer_sha256"])
         model_id, max_tokens = str(card["model_id"]), int(card["max_tokens"])
         languages = tuple(map(str, card["languages"])) if "languages" in card else None
+        licence = str(card["license"]) if "license" in card else None
     except OSError as error:
         raise ConfigurationError(
             f"There is no NLI model in {folder}: {error}.",
-            hint="Reinstall halt-rag, or give the folder of a model: model.onnx, tokenizer.json and model.json.",
+            hint="Reinstall the package, or give the folder of a model: model.onnx, tokenizer.json and model.json.",
         ) from error
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigurationError(
             f"{file} does not describe a model: {error!r}.",
             hint="It must be a JSON object with model_id, id2label, max_tokens, sha256 and tokenizer_sha256.",
         ) from error
-    return ModelCard(model_id, sha256, tokenizer_sha256, label_order(id2label), max_tokens, languages)
+    return ModelCard(model_id, sha256, tokenizer_sha256, label_order(id2label), max_tokens, languages, licence)
 
 
 class EmbeddedNLI:
@@ -99,20 +101,26 @@ class EmbeddedNLI:
     called from several threads; ``threads`` bounds the pairs that run at once in all of them together.
 
     Args:
-        folder: Where ``model.onnx``, ``tokenizer.json`` and ``model.json`` lie; default: the model that
-            the package carries. The ONNX graph takes ``input_ids`` and ``attention_mask`` (int64, shape
-            (batch, tokens)) and gives ``logits`` (shape (batch, 3)).
+        folder: Where ``model.onnx``, ``tokenizer.json`` and ``model.json`` lie; default: those of the tier.
+            The ONNX graph takes ``input_ids`` and ``attention_mask`` (int64, shape (batch, tokens)) and gives
+            ``logits`` (shape (batch, 3)).
+        tier: Which of the models that ship: "fast", which the package carries; "base", larger and in a package of
+            its own (halt-rag-base); "auto": "base" where it is installed, else "fast".
         threads: How many pairs run at once, at least 1; default: the cores that this process may use.
             Each pair of 512 tokens that runs takes some 70 MB.
 
     Raises:
-        InputError: If ``threads`` is less than 1.
+        InputError: If ``threads`` is less than 1, or both a folder and a tier are given.
+        UnknownNameError: If there is no such tier.
+        MissingExtraError: If "base" is asked for and not installed.
     """
 
     name = "embedded"
 
-    def __init__(self, folder: Path | None = None, *, threads: int | None = None) -> None:
-        self._folder = MODEL_FOLDER if folder is None else Path(folder)
+    def __init__(self, folder: Path | None = None, *, tier: str = "auto", threads: int | None = None) -> None:
+        if folder is not None and tier != "auto":
+            raise InputError(f"A model is either the one in {folder} or that of the tier {tier!r}.")
+        self._folder = tier_folder(tier) if folder is None else Path(folder)
         self._encoder = OnnxCrossEncoder(self.name, threads=threads)
         self._loading = threading.RLock()
         self._card: ModelCard | None = None

@@ -116,7 +116,9 @@ def _load(file: Path, sha256: str | None) -> InferenceSession:
             with file.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError as error:
-            raise ConfigurationError(f"The NLI model cannot be read: {error}.", hint="Reinstall halt-rag.") from error
+            raise ConfigurationError(
+                f"The NLI model cannot be read: {error}.", hint="Reinstall the package."
+            ) from error
         check_digest(file, digest, sha256)
     options = onnxruntime.SessionOptions()
     # One thread a run and none of the session's own; parallelism is over pairs.

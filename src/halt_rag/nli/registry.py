@@ -21,6 +21,8 @@ _OWN = {
     "onnx": "halt_rag.nli.onnx_folder:OnnxNLI",
     "tei": "halt_rag.nli.tei:TeiNLI",
 }
+#: Names of the embedded models. "embedded" is the larger one where it is installed.
+_TIERS = {f"embedded:{tier}": tier for tier in ("fast", "base")}
 #: Backends that need to know what to ask, as ``kind:target``.
 TARGETS = {
     "hosted": "the name of a model on the Hugging Face hub",
@@ -32,7 +34,12 @@ TARGETS = {
 
 def backend_names() -> list[str]:
     """The names that ``find_backend`` knows, sorted; nothing is imported."""
-    return sorted({*_OWN, *entry_points(group=GROUP).names})
+    return sorted({*_OWN, *_TIERS, *entry_points(group=GROUP).names})
+
+
+def is_embedded(name: str) -> bool:
+    """Whether a backend is one of the models that ship: ``embedded`` or ``embedded:TIER``."""
+    return name == "embedded" or name in _TIERS
 
 
 def find_backend(name: str) -> Callable[..., NLIBackend]:
@@ -49,6 +56,8 @@ def find_backend(name: str) -> Callable[..., NLIBackend]:
         ConfigurationError: If a plug-in cannot be imported.
     """
     found: Callable[..., NLIBackend]
+    if name in _TIERS:
+        return partial(pkgutil.resolve_name(_OWN["embedded"]), tier=_TIERS[name])
     kind, colon, target = name.partition(":")
     if colon and kind in TARGETS and target:
         found = pkgutil.resolve_name(_OWN[kind])

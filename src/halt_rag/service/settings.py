@@ -27,7 +27,7 @@ class Settings(BaseModel):
     host: str = Field(default="127.0.0.1", description="Address to listen on.")
     port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     workers: int = Field(default=1, ge=1, le=256, description="Processes that serve.")
-    backend: str = Field(default="embedded", description="The NLI model to ask.")
+    backend: str = Field(default="embedded", description="The NLI model to ask, such as embedded or embedded:base.")
     backend_options: dict[str, str | int | float | bool] = Field(
         default={}, description="What else the backend takes, by name; in a file only."
     )

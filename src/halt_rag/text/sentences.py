@@ -47,7 +47,7 @@ _KHMER_END = re.compile(r"[។៕]\s*")
 _ASIDE = re.compile(r"\([^()]*[.!?]\)\s+")
 
 
-def split_sentences(text: str) -> list[Span]:
+def split_sentences(text: str, *, width: int = _NARROW) -> list[Span]:
     """Splits a text into sentences that tile it.
 
     The spans are in order, not empty, and their quotes put together are the text. White space after a sentence
@@ -57,30 +57,35 @@ def split_sentences(text: str) -> list[Span]:
     Blank lines, list items, headings and table rows end sentences. A line break inside a paragraph does so only where
     the line is complete: where its last sentence is, or where the next word would have fitted into the line and does
     not begin with a small letter.
+
+    Args:
+        text: The text.
+        width: How long the lines before the text were, in code points, if it begins inside a paragraph.
     """
     if not text:
         return []
     readable = text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-    begins = sorted(set(_begins(readable)))
+    begins = sorted(set(_begins(readable, width)))
     return [Span(start, end) for start, end in pairwise([0, *begins[1:], len(text)])]
 
 
-def _begins(text: str) -> Iterator[int]:
+def _begins(text: str, width: int) -> Iterator[int]:
     """Where sentences begin, white space before them left out."""
-    for block in _blocks(text):
+    for block in _blocks(text, width):
         yield from _boundaries(text, block)
 
 
-def _blocks(text: str) -> Iterator[Span]:
+def _blocks(text: str, width: int) -> Iterator[Span]:
     """Stretches of lines between which a sentence ends whatever their words are."""
     paragraph: list[Span] = []
     for line in _LINE.finditer(text):
         if paragraph and _apart(text, paragraph[-1], line.start()):
-            yield from _runs(text, paragraph)
+            yield from _runs(text, paragraph, width)
             paragraph.clear()
+            width = _NARROW
         paragraph.append(Span(line.start(), line.end()))
     if paragraph:
-        yield from _runs(text, paragraph)
+        yield from _runs(text, paragraph, width)
 
 
 def _apart(text: str, line: Span, following: int) -> bool:
@@ -95,9 +100,9 @@ def _apart(text: str, line: Span, following: int) -> bool:
     )
 
 
-def _runs(text: str, paragraph: list[Span]) -> Iterator[Span]:
+def _runs(text: str, paragraph: list[Span], width: int) -> Iterator[Span]:
     """A paragraph, divided after the lines that were ended on purpose, not because they were full."""
-    width = max(_NARROW, *map(len, paragraph))
+    width = max(_NARROW, width, *map(len, paragraph))
     start = paragraph[0].start
     for line, following in pairwise(paragraph):
         word = _WORD.match(text, following.start)
@@ -115,9 +120,7 @@ def _boundaries(text: str, block: Span) -> Iterator[int]:
     words = Span(item.end() if item else block.start, block.end)
     abbreviated = {found.end() for found in _ABBREVIATED.finditer(text, words.start, words.end)}
     for begin in _library_boundaries(text, words):
-        # Two characters of code, a file name or an address are not two sentences.
-        glued = not text[begin - 1].isspace() and text[begin - 1 : begin + 1].isascii()
-        if not glued and begin not in abbreviated:
+        if begin not in abbreviated:
             yield begin
             yield from _after_asides(text, begin, block.end)
     for end in _OPEN_END.finditer(text, words.start, words.end):
@@ -145,6 +148,8 @@ def _library_boundaries(text: str, words: Span) -> Iterator[int]:
         stop = min(start + size, words.end)
         found = get_sentence_boundaries(language, text[start:stop])
         begins = [_skip_space(text, start + sentence["start_index"]) for sentence in found[1:]]
+        # Two characters of code, a file name or an address are not two sentences.
+        begins = [b for b in begins if text[b - 1].isspace() or not text[b - 1 : b + 1].isascii()]
         # A piece that ends anywhere is no ground for a boundary near its end: it is decided again with more text.
         final = stop == words.end or size >= _LONGEST
         limit = words.end if final else stop - _AHEAD

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from halt_rag.errors import ArtifactMismatchError, ConfigurationError, UnknownNameError
+from halt_rag.nli.model_folders import base_package
 from halt_rag.verify.decide import Thresholds
 from halt_rag.verify.features import CLAIM_FEATURES
 
@@ -150,9 +151,12 @@ def read_as(kind: type[M], source: Traversable | Path, name: str) -> M:
 
 
 def task_folders() -> dict[str, Traversable]:
-    """The folders of the task models that ship, by the NLI model that they belong to."""
-    home = files("halt_rag") / _SHIPPED
-    return {folder.name: folder for folder in home.iterdir() if folder.is_dir()} if home.is_dir() else {}
+    """The folders of the task models that ship, here and in halt-rag-base, by the NLI model that they belong to."""
+    base = base_package()
+    # This package's last: another one adds to them and replaces none.
+    homes: list[Traversable] = [base / "tasks"] if base is not None else []
+    homes.append(files("halt_rag") / _SHIPPED)
+    return {folder.name: folder for home in homes if home.is_dir() for folder in home.iterdir() if folder.is_dir()}
 
 
 def known_models() -> list[str]:

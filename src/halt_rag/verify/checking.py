@@ -11,17 +11,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from halt_rag.nli.scores import Pair
+from halt_rag.verify.artifact import TaskModel
 from halt_rag.verify.asking import Steps, Tally, scored
 from halt_rag.verify.claims import ClaimText
 from halt_rag.verify.competence import languages_of, trusted
 from halt_rag.verify.decide import Thresholds, decide
 from halt_rag.verify.evidence import contradicting
 from halt_rag.verify.features import claim_features
+from halt_rag.verify.findings import QuantityFinding
 from halt_rag.verify.index import ranked
 from halt_rag.verify.lexical import Lexemes, lexemes
-from halt_rag.verify.quantities import QuantityFinding
 from halt_rag.verify.reading import Sources, can_be_read
 from halt_rag.verify.result import Label, Reason
+from halt_rag.verify.rewording import PassageQuantities, Rewording
 from halt_rag.verify.tiers import Allowance, Context, Tier
 from halt_rag.verify.together import MOST_SUPPORT, Joint, joints
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 #: So many windows, the nearest by the index, are read first; the others only if these do not support the claim.
 FIRST = 16
-#: A window that holds a smaller share of a claim's weight cannot support it (see docs/long-sources.md).
+#: A window with a lower score cannot support a claim (see docs/long-sources.md).
 TOO_LITTLE = 0.2
 
 
@@ -47,7 +49,10 @@ class CheckedClaim:
         tier: The model that checks it.
         first: Indices of the windows that are read for it.
         later: Indices of those that are read only if the first do not support it.
+        nearest: Indices of those of the first that are the nearest by words, the nearest first; at most ``FIRST``.
         quantities: What the sources say about its quantities.
+        rewordings: The claim with its quantities as a passage writes them, by the passage.
+        reworded: Windows of which the scores are those of such a rewording, with it.
         ruled_out: Whether the windows that are in neither cannot support it.
         tally: Pairs asked for it.
         windows: Indices of the windows that were read, in order.
@@ -69,8 +74,11 @@ class CheckedClaim:
     tier: int
     first: list[int]
     later: list[int]
+    nearest: list[int]
     ruled_out: bool
     quantities: list[QuantityFinding] = field(default_factory=list)
+    rewordings: dict[int, Rewording] = field(default_factory=dict)
+    reworded: dict[int, str] = field(default_factory=dict)
     tally: Tally = field(default_factory=Tally)
     windows: list[int] = field(default_factory=list)
     scores: NDArray[np.float32] | None = None
@@ -87,6 +95,10 @@ class CheckedClaim:
     def hypothesis(self) -> str:
         """What a model is asked about."""
         return self.claim.hypothesis or ""
+
+    def asked_of(self, window: int) -> str:
+        """What a model is asked about with a window."""
+        return self.reworded.get(window, self.hypothesis)
 
     def add(self, windows: Sequence[int], scores: NDArray[np.float32]) -> None:
         """Takes the scores of windows that were read, and keeps all in the order of the windows."""
@@ -119,9 +131,7 @@ def check(
         tier: The model.
         allowance: What is left of the limits; what is used is taken off.
     """
-    checked = [plan(c, generated, sources, tier, allowance) for c in claims if c.hypothesis is not None]
-    for c in checked:
-        c.quantities = context.quantities(c.text) if c.first else []
+    checked = _planned(claims, generated, sources, context.quantities, tier=tier, allowance=allowance)
     yield from _read([(c, c.first) for c in checked], sources, tier)
     weigh(checked, sources, context.known, tier)
     unsure = [c for c in checked if c.later and (c.p is None or c.p >= tier.sure_below)]
@@ -134,6 +144,49 @@ def check(
     return checked
 
 
+def read_nearest(
+    claims: Sequence[ClaimText],
+    generated: str,
+    sources: Sources,
+    *,
+    quantities: PassageQuantities,
+    tier: Tier,
+    allowance: Allowance,
+    most: int,
+) -> Steps[list[CheckedClaim]]:
+    """Reads only as many windows of each claim as ``nearest_p`` needs, and gives no verdicts; otherwise as ``check``.
+
+    Args:
+        claims: The claims; those with nothing to check are left out.
+        generated: The text they are in.
+        sources: What they are checked against.
+        quantities: Compares the quantities of a claim with those of the passages.
+        tier: The model.
+        allowance: What is left of the limits; taken off as by ``check``.
+        most: How many windows are read for a claim, at most ``FIRST``.
+    """
+    checked = _planned(claims, generated, sources, quantities, tier=tier, allowance=allowance)
+    yield from _read([(c, c.nearest[:most]) for c in checked], sources, tier)
+    return checked
+
+
+def _planned(
+    claims: Sequence[ClaimText],
+    generated: str,
+    sources: Sources,
+    quantities: PassageQuantities,
+    *,
+    tier: Tier,
+    allowance: Allowance,
+) -> list[CheckedClaim]:
+    checked = [plan(c, generated, sources, tier, allowance) for c in claims if c.hypothesis is not None]
+    for c in checked:
+        if c.first:
+            c.quantities = quantities.findings(c.text)
+            c.rewordings = quantities.rewordings(c.text, c.hypothesis)
+    return checked
+
+
 def plan(claim: ClaimText, generated: str, sources: Sources, tier: Tier, allowance: Allowance) -> CheckedClaim:
     """Which windows are read for a claim, within what is left of the limits; none for a claim that cannot be read."""
     text, hypothesis = claim.span.of(generated), claim.hypothesis or ""
@@ -142,7 +195,7 @@ def plan(claim: ClaimText, generated: str, sources: Sources, tier: Tier, allowan
     most = every if tier.mode == "exhaustive" else min(every, tier.settings.max_windows_per_claim)
     room = min(most, allowance.windows)
     if not room:
-        return CheckedClaim(claim, text, words, asked, tier.number, [], [], ruled_out=False)
+        return CheckedClaim(claim, text, words, asked, tier.number, [], [], [], ruled_out=False)
     coverage = sources.index.coverage(asked)
     nearest = ranked(coverage)
     read = sorted(nearest[:room])
@@ -168,7 +221,7 @@ def plan(claim: ClaimText, generated: str, sources: Sources, tier: Tier, allowan
         and sources.index.reaches(asked)
     )
     # An unknown part was looked for in all of these windows, so all are read.
-    first = set(nearest[:FIRST] if indexed and not unknown else read)
+    first, readable = set(nearest[:FIRST] if indexed and not unknown else read), set(read)
     return CheckedClaim(
         claim,
         text,
@@ -177,19 +230,38 @@ def plan(claim: ClaimText, generated: str, sources: Sources, tier: Tier, allowan
         tier.number,
         [w for w in read if w in first],
         [w for w in read if w not in first],
+        [w for w in nearest[:FIRST] if w in readable],
         ruled_out=ruled_out,
         foreign=foreign,
     )
 
 
 def _read(wanted: Sequence[tuple[CheckedClaim, list[int]]], sources: Sources, tier: Tier) -> Steps[None]:
-    """Scores claims against windows."""
-    pairs = [(c.tally, [Pair(sources.texts[w], c.hypothesis) for w in windows]) for c, windows in wanted]
+    """Scores claims against windows; where a claim has two wordings for a window, the one that it supports better."""
+    pairs, again = [], []
+    for c, windows in wanted:
+        both = [(w, said) for w in windows if (said := _rewording(c, w, sources)) is not None]
+        asked = [*((w, c.hypothesis) for w in windows), *both]
+        pairs.append((c.tally, [Pair(sources.texts[w], said) for w, said in asked]))
+        again.append(both)
     scores = yield from scored(tier.number, pairs)
-    for (c, windows), part in zip(wanted, scores, strict=True):
-        c.add(windows, part.probabilities)
+    for (c, windows), both, part in zip(wanted, again, scores, strict=True):
+        rows = part.probabilities[: len(windows)].copy()
+        for (w, said), row in zip(both, part.probabilities[len(windows) :], strict=True):
+            at = windows.index(w)
+            if row[0] > rows[at, 0]:
+                rows[at] = row
+                c.reworded[w] = said
+        c.add(windows, rows)
         if not tier.number:
             c.tally.windows.update(windows)
+
+
+def _rewording(c: CheckedClaim, window: int, sources: Sources) -> str | None:
+    """The claim with its quantities as the passage of a window writes them, if one of them stands in the window."""
+    where = sources.windows[window]
+    found = c.rewordings.get(where.passage)
+    return found.text if found and any(where.span.overlaps(place) for place in found.places) else None
 
 
 def _read_together(checked: Sequence[CheckedClaim], sources: Sources, tier: Tier, allowance: Allowance) -> Steps[None]:
@@ -225,16 +297,49 @@ def weigh(checked: Sequence[CheckedClaim], sources: Sources, known: Lexemes, tie
         if c.scores is None:
             continue
         entailment = max(float(c.scores[:, 0].max()), c.joint_score)
-        read = [sources.lexemes[w] for w in c.windows]
-        c.features = claim_features(
-            c.lexemes,
-            read,
-            entailment=entailment,
-            known=known,
-            with_question=c.claim.with_question,
-            quantities=c.quantities,
-        )
-        c.p = tier.model.claim_head.probability(c.features) if tier.model else 1 - entailment
+        c.features, c.p = _weighed(c, c.windows, entailment, sources=sources, known=known, model=tier.model)
+
+
+def nearest_p(c: CheckedClaim, most: int, sources: Sources, known: Lexemes, model: TaskModel | None) -> float | None:
+    """P(hallucinated) from the nearest windows alone, the same whatever else was read.
+
+    Args:
+        c: A claim that was checked, or read by ``read_nearest``.
+        most: How many windows count, at most ``FIRST``.
+        sources: What it was checked against.
+        known: Words, numbers and names of all passages and of the question together.
+        model: Weighs it; None: 1 - P(entailment).
+
+    Returns:
+        None where nothing was read.
+    """
+    near = set(c.nearest[:most])
+    rows = [i for i, window in enumerate(c.windows) if window in near]
+    if c.scores is None or not rows:
+        return None
+    windows, entailment = [c.windows[i] for i in rows], float(c.scores[rows, 0].max())
+    return _weighed(c, windows, entailment, sources=sources, known=known, model=model)[1]
+
+
+def _weighed(
+    c: CheckedClaim,
+    windows: Sequence[int],
+    entailment: float,
+    *,
+    sources: Sources,
+    known: Lexemes,
+    model: TaskModel | None,
+) -> tuple[dict[str, float], float]:
+    """Features and P(hallucinated) of a claim that was read in some windows."""
+    features = claim_features(
+        c.lexemes,
+        [sources.lexemes[w] for w in windows],
+        entailment=entailment,
+        known=known,
+        with_question=c.claim.with_question,
+        quantities=c.quantities,
+    )
+    return features, model.claim_head.probability(features) if model else 1 - entailment
 
 
 def judge(c: CheckedClaim, sources: Sources, thresholds: Thresholds) -> None:

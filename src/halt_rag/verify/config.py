@@ -32,16 +32,19 @@ class NLIModel(_Section):
     name: str = Field(
         pattern=r"^[a-z][a-z0-9_]*$", description="What its features are called by: NAME_entailment_max, ..."
     )
-    backend: str = Field(description="embedded, hosted:MODEL, local:MODEL, onnx:FOLDER, tei:URL, fake, or a plug-in.")
+    backend: str = Field(
+        description="embedded, embedded:TIER, hosted:MODEL, local:MODEL, onnx:FOLDER, tei:URL, fake, or a plug-in."
+    )
     options: dict[str, Any] = Field(default_factory=dict, description="Keyword arguments of the backend.")
 
 
 class InferenceConfig(_Section):
     """Which NLI models score."""
 
-    preset: Literal["embedded", "ensemble"] = Field(
+    preset: Literal["embedded", "embedded:fast", "embedded:base", "ensemble"] = Field(
         default="embedded",
-        description="embedded: the model that ships, offline. ensemble: roberta_model_id and deberta_model_id.",
+        description="embedded: the model that ships, offline, or a tier of it. ensemble: roberta_model_id and "
+        "deberta_model_id.",
     )
     backend: Literal["hosted", "local"] = Field(
         default="hosted", description="Where the models of the ensemble run: the hosted API, or transformers here."
@@ -68,8 +71,8 @@ class InferenceConfig(_Section):
         """The models, in the order of their features; claims are checked with the first."""
         if self.models is not None:
             return self.models
-        if self.preset == "embedded":
-            return [NLIModel(name="embedded", backend="embedded")]
+        if self.preset != "ensemble":
+            return [NLIModel(name="embedded", backend=self.preset)]
         options = {"form": "zero-shot"} if self.pair_format == "zero_shot" and self.backend == "hosted" else {}
         return [
             NLIModel(name="roberta", backend=f"{self.backend}:{self.roberta_model_id}", options=options),
@@ -101,6 +104,12 @@ class WindowsConfig(_Section):
         default=320, ge=16, description="Tokens of a window of the source; windows do not overlap."
     )
     hypothesis_tokens: int = Field(default=160, ge=16, description="The hypothesis is cut off after so many tokens.")
+    claim_windows: int = Field(
+        default=2,
+        ge=1,
+        le=16,
+        description="A claim's figure comes from so many windows, the nearest to it by words; in the extended schema.",
+    )
 
 
 class FeaturesConfig(_Section):

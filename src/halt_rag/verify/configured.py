@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from halt_rag.errors import ConfigurationError
-from halt_rag.nli.registry import find_backend
+from halt_rag.nli.registry import find_backend, is_embedded
 from halt_rag.nli.scores import NLIBackend
 from halt_rag.verify.config import Config, load_config
 from halt_rag.verify.text_head import load_model
@@ -26,7 +26,7 @@ def backends_of(config: Config, opened: Opener = _open, **options: Any) -> dict[
         config: The settings.
         opened: Makes a backend of its name and its options. By default no token is sent to a hosted model: the library
             reads no environment.
-        options: Further keyword arguments for a model that is the embedded one.
+        options: Further keyword arguments for a model that is an embedded one.
 
     Raises:
         UnknownNameError: If there is no such backend.
@@ -34,7 +34,7 @@ def backends_of(config: Config, opened: Opener = _open, **options: Any) -> dict[
     """
     found: dict[str, NLIBackend] = {}
     for model in config.inference.nli_models():
-        more = options if model.backend == "embedded" else {}
+        more = options if is_embedded(model.backend) else {}
         try:
             found[model.name] = opened(model.backend, **model.options, **more)
         except TypeError as error:

@@ -19,9 +19,9 @@ from halt_rag.verify.evidence import (
     plan_joint_search,
     plan_search,
 )
+from halt_rag.verify.findings import QuantityFinding
 from halt_rag.verify.lexical import recall
 from halt_rag.verify.parts import AskedClause, in_part, judged, plan_parts
-from halt_rag.verify.quantities import QuantityFinding
 from halt_rag.verify.reading import Sources
 from halt_rag.verify.result import Claim, Evidence, EvidenceKind, Part, QuantityCheck, SourceQuote
 from halt_rag.verify.tiers import Allowance
@@ -129,7 +129,9 @@ def _deciding(c: CheckedClaim, scores: NDArray[np.float32], sources: Sources) ->
 
 def _search(c: CheckedClaim, kind: EvidenceKind, place: int, scores: NDArray[np.float32], sources: Sources) -> Search:
     score = float(scores[place, 2 if kind == "contradicts" else 0])
-    return plan_search(kind, c.windows[place], score, claim=c.asked, hypothesis=c.hypothesis, sources=sources)
+    return plan_search(
+        kind, c.windows[place], score, claim=c.asked, hypothesis=c.asked_of(c.windows[place]), sources=sources
+    )
 
 
 def record(c: CheckedClaim, details: Details, scores: NLIScores | None, sources: Sources) -> Claim:

@@ -122,6 +122,12 @@ def finite_forms() -> frozenset[str]:
 
 
 @cache
+def past_forms() -> frozenset[str]:
+    """The simple past and the past participle of every verb that is known."""
+    return _participles() | {past(v) for v in base_forms()}
+
+
+@cache
 def plain_verbs() -> frozenset[str]:
     """Forms in "-s" that are verbs and no nouns: "employs", not "houses"."""
     return frozenset("is was has does".split()) | {third_person(v) for v in _VERBS_ONLY}

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from halt_rag.verify.findings import QuantityFinding, quantity_features
 from halt_rag.verify.lexical import Lexemes, recall
-from halt_rag.verify.quantities import QuantityFinding, quantity_features
 
 _CLIP = 1e-3
 

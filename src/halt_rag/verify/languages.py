@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
 
+from halt_rag.verify.english import base_forms, finite_forms, past_forms, plain_verbs
 from halt_rag.verify.frequent_words import ENDINGS, FREQUENT, LETTERS_OF
 
 #: Scripts by ISO 15924 code. One letter of a script that writes syllables or words counts as ``_DENSE`` letters.
@@ -51,15 +53,27 @@ _SHARED = ("Latn", "Cyrl", "Arab", "Deva")
 _SCRIPT_OF = {"ru": "Cyrl", "uk": "Cyrl", "bg": "Cyrl", "ar": "Arab", "fa": "Arab", "ur": "Arab", "hi": "Deva",
               "mr": "Deva", "zh": "Hani", "ja": "Kana"} | {tag: name for name, tag in _ONLY.items()}  # fmt: skip
 
-#: A word, and whether a capitalised one follows; a letter alone counts only where it is a word of its own.
-_WORD = re.compile(r"((?:[^\W\d_]|[\u0900-\u097f]){2,}|(?<![.\w'’-])[^\W\d_](?![\w.]))(?=([ '’-][^\W\d_a-zß-öø-ÿ])?)")
+#: A word; a letter alone counts only where it is a word of its own.
+_WORD = re.compile(r"(?:[^\W\d_]|[\u0900-\u097f]){2,}|(?<![.\w'’-])[^\W\d_](?![\w.])")
+#: What stands between the words of a name, and what a capital letter follows that makes no name.
+_JOINS, _BEFORE_CAPITALS = frozenset((" ", "'", "’", "-")), frozenset('.!?:;"“”«»„(*#|>')
+#: Small words inside names, which say little of the language of the sentence: "Rio de Janeiro", "Vincent van Gogh".
+_IN_NAMES = frozenset(
+    "de da do dos das del della delle di du des d la le les al el von van der den zu zum af av".split()
+)
 #: Words shorter than this have no ending that counts, and endings are at most ``_ENDING`` letters.
 _LONG, _ENDING = 5, 6
-#: How much evidence makes it English; for another language it takes more, and that much more than for English, because
-#: names of places and people carry foreign words into English texts. Close relatives need not be told apart by far.
-_ENGLISH, _OTHER, _BEYOND_ENGLISH, _AHEAD = 0.5, 1.0, 0.6, 0.04
+#: How much evidence makes it English, and how far ahead of the next language it must be.
+_ENGLISH, _AHEAD = 0.5, 0.04
+#: For another language it takes more, and ``_BEYOND_ENGLISH`` more than ``_AGAINST`` times that for English, because
+#: names and titles carry foreign words into English texts. Close relatives need not be told apart.
+_OTHER, _BEYOND_ENGLISH, _AGAINST = 1.0, 0.7, 1.7
 #: Fewer words than this may be a name ("Rio de Janeiro").
 _FEWEST = 4
+#: What an English verb form counts: no name and few titles have one. Forms in "-s" may be French nouns.
+_PAST, _PRESENT = 1.2, 0.6
+#: What a foreign word counts where it is, or may be, part of a name.
+_ARTICLE_OF_NAME, _IN_NAME = 0.5, 0.2
 
 
 def _weights(table: dict[str, list[str]], weight: float) -> dict[str, dict[str, float]]:
@@ -77,6 +91,8 @@ def _weights(table: dict[str, list[str]], weight: float) -> dict[str, dict[str, 
 _WORD_WEIGHTS = MappingProxyType(_weights({tag: words.split() for tag, words in FREQUENT.items()}, 1.0))
 _LETTER_WEIGHTS = MappingProxyType(_weights({tag: list(letters) for tag, letters in LETTERS_OF.items()}, 0.6))
 _ENDING_WEIGHTS = MappingProxyType(_weights({tag: ends.split() for tag, ends in ENDINGS.items()}, 0.4))
+#: What a rare letter counts against English.
+_LETTER = 0.4
 _MARKED = re.compile(f"[{''.join(_LETTER_WEIGHTS)}]")
 
 
@@ -135,39 +151,85 @@ def _share(text: str, script: str) -> float:
     return counts[script] / max(1, sum(counts.values()))
 
 
+@cache
+def _english_verbs() -> dict[str, float]:
+    """What each form of an English verb says, where no other language has that word."""
+    pasts, every = past_forms(), finite_forms() | base_forms()
+    strong = pasts | plain_verbs()
+    return {verb: _PAST if verb in strong else _PRESENT for verb in every | strong if verb not in _WORD_WEIGHTS}
+
+
+def _says(word: str) -> Mapping[str, float]:
+    """What a word says for each language, by itself or by its ending."""
+    known = _WORD_WEIGHTS.get(word)
+    if known is None and word in _english_verbs():
+        return {"en": _english_verbs()[word]}
+    if known is None and len(word) >= _LONG:
+        known = next((_ENDING_WEIGHTS[e] for e in _ends(word) if e in _ENDING_WEIGHTS), None)
+    return known or {}
+
+
 def _by_words(text: str, script: str) -> str | None:
-    """The language for which the frequent words and letters of a text speak."""
+    """The language for which the frequent words, verbs and letters of a text speak; of close relatives, any."""
+    shares, marks, count = _found(text.lower() if text.isupper() else text)
     scores: dict[str, float] = defaultdict(float)
-    shares: dict[str, float] = {}
-    every = _WORD.findall(text)
-    for found, name_follows in set(every):
-        word = found.lower()
-        if len(word) == 1 and found.isupper():  # "Plan B", "George W. Bush"
-            continue
-        # An article of a name says little: "Los Angeles", "Der Spiegel", "La Paz".
-        share = 0.5 if name_follows and found[0].isupper() else 1.0
-        shares[word] = max(share, shares.get(word, 0.0))
+    # The same, but what several other languages have counts in full for each: all of them are not English.
+    foreign: dict[str, float] = defaultdict(float)
     for word, share in shares.items():
-        known = _WORD_WEIGHTS.get(word)
-        if known is None and len(word) >= _LONG:
-            known = next((_ENDING_WEIGHTS[e] for e in _ends(word) if e in _ENDING_WEIGHTS), None)
-        for language, weight in (known or {}).items():
-            scores[language] += weight * share
-    for letter in set(_MARKED.findall(text.lower())):
+        said = _says(word)
+        whole = 1.0 if "en" in said else float(len(said))
+        for language, weight in said.items():
+            scores[language] += weight * (1.0 if language == "en" else share)
+            foreign[language] += weight * whole * share
+    for letter, share in marks.items():
         for language, weight in _LETTER_WEIGHTS[letter].items():
-            scores[language] += weight
+            scores[language] += weight * share
+            foreign[language] += _LETTER * share
     ranked = sorted(
         ((score, tag) for tag, score in scores.items() if _SCRIPT_OF.get(tag, "Latn") == script), reverse=True
     )
     if not ranked:
         return None
     (best, tag), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0.0
-    if best - second < _AHEAD:
-        return None
+    apart = best - second >= _AHEAD
     if tag == "en":
-        return tag if best >= _ENGLISH else None
-    sure = best >= _OTHER and best - scores["en"] >= _BEYOND_ENGLISH
-    return tag if sure and (script != "Latn" or len(every) >= _FEWEST) else None
+        return tag if best >= _ENGLISH and apart else None
+    if script != "Latn":
+        return tag if best >= _OTHER and apart else None
+    sure = foreign[tag] >= _OTHER and foreign[tag] - _AGAINST * scores["en"] >= _BEYOND_ENGLISH
+    return tag if sure and count >= _FEWEST else None
+
+
+def _found(text: str) -> tuple[dict[str, float], dict[str, float], int]:
+    """The words of a text in small letters and its rare letters, each with what it counts, and how many words."""
+    shares: dict[str, float] = {}
+    marks: dict[str, float] = {}
+    words = list(_WORD.finditer(text))
+    named = False
+    for at, match in enumerate(words):
+        found, after = match[0], words[at + 1] if at + 1 < len(words) else None
+        close = after is not None and text[match.end() : after.start()] in _JOINS
+        name_follows = after is not None and close and after[0][0].isupper()
+        capital = found[0].isupper()
+        begins = not at or _begins(text[words[at - 1].end() : match.start()])
+        word = found.lower()
+        share = 1.0
+        if capital:  # An article of a name says little: "Los Angeles", "Der Spiegel", "La Paz".
+            share = _IN_NAME if not begins else _ARTICLE_OF_NAME if name_follows else 1.0
+        elif named and word in _IN_NAMES and close and (name_follows or (after and after[0] in _IN_NAMES)):
+            share = _IN_NAME
+        named = close and (capital or share == _IN_NAME)
+        if word not in _WORD_WEIGHTS:
+            for letter in _MARKED.findall(word):
+                marks[letter] = max(_IN_NAME if capital else 1.0, marks.get(letter, 0.0))
+        if len(word) > 1 or not capital:  # "Plan B", "George W. Bush"
+            shares[word] = max(share, shares.get(word, 0.0))
+    return shares, marks, len(words)
+
+
+def _begins(gap: str) -> bool:
+    """Whether a sentence, a quotation or a line begins after what stands between two words."""
+    return "\n" in gap or gap.rstrip()[-1:] in _BEFORE_CAPITALS
 
 
 def _ends(word: str) -> Iterator[str]:

@@ -36,6 +36,8 @@ _BREAK = re.compile(r"[.!?:\n]")
 _THOUSANDS = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 _ZEROS = re.compile(r"\.0+$")
 _STEM = 6
+#: A beginning that leaves open who or what is spoken of, perhaps after a short phrase: "In 1958, it".
+_REFERRING = re.compile(r"\W{0,3}(?:[^,.]{1,30},\s)?(?:he|she|it|they|his|her|its|their|this|these)\b", re.IGNORECASE)
 
 
 def _stem(word: str) -> str:
@@ -60,6 +62,7 @@ class Lexemes:
         numbers: Its numbers in one normal form, written-out small numbers included.
         names: Stems of capitalised words inside sentences.
         length: How many content words it has, repeats included.
+        refers: Whether it opens with a pronoun (English), so that whom it is about is not among its names.
     """
 
     words: frozenset[str]
@@ -67,6 +70,7 @@ class Lexemes:
     numbers: frozenset[str]
     names: frozenset[str]
     length: int
+    refers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +105,16 @@ def lexemes(text: str) -> Lexemes:
     words: list[str] = []
     numbers: set[str] = set()
     names: set[str] = set()
-    for token in _tokens(unicodedata.normalize("NFKC", text)):
+    text = unicodedata.normalize("NFKC", text)
+    for token in _tokens(text):
         words += token.words
         if token.number is not None:
             numbers.add(token.number)
         if token.name:
             names.update(token.words)
     bigrams = frozenset(pairwise(words))
-    return Lexemes(frozenset(words), bigrams, frozenset(numbers), frozenset(names), len(words))
+    refers = _REFERRING.match(text) is not None
+    return Lexemes(frozenset(words), bigrams, frozenset(numbers), frozenset(names), len(words), refers)
 
 
 def missing(text: str, source: Lexemes) -> tuple[list[str], list[str], list[str]]:

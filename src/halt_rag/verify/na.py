@@ -11,7 +11,8 @@ A sentence is NA by one of these rules, tried in order:
 5. a question that opens like one; not "Did you know that ...?" and not "It opened in May, didn't it?";
 6. a lead-in ("Here is a summary ...:");
 7. the question restated ("The question is why ...", "Regarding your question about ...:");
-8. a refusal that asserts nothing else ("The documents do not say when it opened.").
+8. a refusal that asserts nothing else ("The documents do not say when it opened.") and takes nothing for granted that
+   the question does not: "The source does not say when Anna died of cancer." is a claim (``presupposed`` has the rule).
 
 Rules 4, 6 and 8 are those of ``na_languages`` for sentences in German, French, Spanish, Portuguese, Italian, Dutch,
 Russian, Arabic, Hindi, Chinese and Japanese; rule 5 knows their question words.
@@ -25,6 +26,7 @@ from __future__ import annotations
 import re
 
 from halt_rag.verify.na_languages import only_courtesy, only_refuses
+from halt_rag.verify.presupposed import presupposes
 from halt_rag.verify.questions import asks_yes_or_no, says_yes_or_no
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
@@ -270,6 +272,7 @@ def _refuses(text: str, question: str) -> bool:
         and not _ASSERTS_MORE.search(text, refusal.end("frame"))
         and not _NOUN_WITH_CLAUSE.search(text, refusal.end("frame"))
         and set(_NUMBER.findall(text)) <= set(_NUMBER.findall(question))
+        and not presupposes(text[refusal.end("frame") :], question)
     )
 
 

@@ -7,23 +7,19 @@ quantity is called contradicted or derived only where the words around it leave 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from halt_rag.text.quantities import Quantity
 from halt_rag.text.quantities.arithmetic import derived
 from halt_rag.text.quantities.context import head, stem
 from halt_rag.text.quantities.indexed import ReadSource, ReadText
 from halt_rag.text.quantities.relation import Relation, relation
-from halt_rag.text.spans import Span
-
-Status = Literal["matched", "converted", "derived", "contradicted", "absent"]
+from halt_rag.verify.findings import QuantityFinding, SourceSpan, Status, says_little
 
 _ORDER: tuple[Status, ...] = ("matched", "converted", "derived", "contradicted", "absent")
 _OPERANDS = 12
 _QUESTION = 0.4  # What a word of the question counts, beside 1 for a neighbour of the quantity.
-_SMALL = 20
 _CLEAR = 1.5  # How much better another value's words must fit to outweigh the same value elsewhere.
 _FITS, _COVERS = 0.4, 0.65  # What a value must reach to contradict.
 _AS_WELL = 0.85  # How well a further value must fit, beside the best, for the source to say both.
@@ -33,38 +29,6 @@ _SHORT_COVERS = 0.85  # The same for a short answer, of which only the question 
 _BACK = 4  # Sentences before a value in which a name may stand that holds for it.
 _HOW_MANY = re.compile(r"\b(?:how many|wie viele|combien d[e'’]|cuánt[oa]s)\s?([^\W\d_]+)", re.IGNORECASE)
 _NEGATIONS = frozenset("not no never n't nicht kein keine keinen pas jamais aucun nunca ningún".split())
-
-
-@dataclass(frozen=True, slots=True)
-class SourceSpan:
-    """A place in one of the sources.
-
-    Attributes:
-        source: The 0-based position of the source.
-        span: The place in its text.
-    """
-
-    source: int
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class QuantityFinding:
-    """What the sources say about one quantity of a claim.
-
-    Attributes:
-        quantity: The quantity, with its span in the claim.
-        status: ``matched``: a source states it in the same form. ``converted``: a source states it in another form,
-            unit or precision. ``derived``: it follows from numbers of a source by one step of arithmetic.
-            ``contradicted``: a source gives another value for it. ``absent``: neither.
-        detail: What was compared, in words; for ``derived`` the arithmetic. Empty where there is nothing to say.
-        sources: The places that were compared with it, none for ``absent``.
-    """
-
-    quantity: Quantity
-    status: Status
-    detail: str = ""
-    sources: tuple[SourceSpan, ...] = ()
 
 
 class QuantityIndex:
@@ -102,21 +66,18 @@ def compare(
     return [_best(asked, at, index.sources) for at in range(len(asked.quantities))]
 
 
-def quantity_features(findings: Iterable[QuantityFinding]) -> dict[str, float]:
-    """Counts of the findings, each at most 2, as features of a claim.
+def compare_with_each(
+    claim: str, index: QuantityIndex, *, question: str | None = None
+) -> Iterator[tuple[ReadSource, list[QuantityFinding]]]:
+    """What each source says about the quantities of a claim, whatever the others say.
 
-    Returns:
-        ``quantities_contradicted``, ``quantities_absent``, ``quantities_found`` (matched or converted) and
-        ``quantities_derived``.
+    Yields:
+        Each source with a finding for each quantity, in order; nothing for a claim without quantities.
     """
-    statuses = [finding.status for finding in findings]
-    counts = {
-        "contradicted": statuses.count("contradicted"),
-        "absent": statuses.count("absent"),
-        "found": statuses.count("matched") + statuses.count("converted"),
-        "derived": statuses.count("derived"),
-    }
-    return {f"quantities_{name}": float(min(2, count)) for name, count in counts.items()}
+    asked = _Claim(claim, question)
+    if asked.quantities:
+        for source in index.sources:
+            yield source, [_in_source(asked, at, source) for at in range(len(asked.quantities))]
 
 
 class _Claim(ReadText):
@@ -156,10 +117,7 @@ class _Claim(ReadText):
 
     def small(self, at: int) -> bool:
         """Whether a quantity says so little that its value alone tells nothing."""
-        one = self.quantities[at]
-        return one.dimension in ("ordinal", "times") or (
-            one.dimension == "count" and all(abs(reading.value) <= _SMALL for reading in one.numbers)
-        )
+        return says_little(self.quantities[at])
 
     def telling(self, at: int) -> bool:
         """Whether a quantity is so specific that the same value elsewhere is hardly chance."""
@@ -212,7 +170,10 @@ def _in_source(claim: _Claim, at: int, source: ReadSource) -> QuantityFinding:
     different = [
         some
         for some in every
-        if some.relation == "different" and not any(span.overlaps(source.items[some.at].span) for span in spans)
+        if some.relation == "different"
+        and source.items[some.at].span not in source.multiples  # Of "half of the 40 left", 40 is not how many left.
+        and one.span not in claim.multiples
+        and not any(span.overlaps(source.items[some.at].span) for span in spans)
     ]
     rival = _rival(claim, at, source, different)
     if same:
@@ -223,7 +184,7 @@ def _in_source(claim: _Claim, at: int, source: ReadSource) -> QuantityFinding:
     ends = _ends(claim, at, source) if one.ends else None
     if ends:
         return ends
-    steps = _derived(claim, at, source, every)
+    steps = _multiple(claim, at, source, every) or _derived(claim, at, source, every)
     if steps:
         return steps
     other = _other_unit(claim, at, source, [some for some in every if some.relation == "other unit"])
@@ -374,6 +335,17 @@ def _contradicted(claim: _Claim, at: int, source: ReadSource, rival: _Candidate)
     one, other = claim.quantities[at], source.items[rival.at]
     place = (SourceSpan(source.position, other.span),)
     return QuantityFinding(one, "contradicted", f"{claim.quote(one)} ≠ {source.quote(other)}", place)
+
+
+def _multiple(claim: _Claim, at: int, source: ReadSource, every: Sequence[_Candidate]) -> QuantityFinding | None:
+    """A quantity that the source states as a part or multiple of another: "half of the 40"."""
+    one = claim.quantities[at]
+    for some in every:
+        result = source.multiples.get(source.items[some.at].span)
+        if result and some.cover >= _COVERS_OPERANDS and relation(one, result) == "equal":
+            text = f"{claim.quote(one)} ← {source.quote(result)}"
+            return QuantityFinding(one, "derived", text, (SourceSpan(source.position, result.span),))
+    return None
 
 
 def _derived(claim: _Claim, at: int, source: ReadSource, every: Sequence[_Candidate]) -> QuantityFinding | None:

@@ -75,9 +75,9 @@ _ATTRIBUTE = re.compile(
     re.VERBOSE,
 )
 #: "No." after a question that has one of these may mean either ("Has it never closed?").
-_NEGATIVES = frozenset("not never no none nobody nothing nowhere neither nor".split())
+NEGATIVES = frozenset("not never no none nobody nothing nowhere neither nor".split())
 #: What "not" after the subject does not deny: "All members did not vote" is not what "No." says.
-_QUANTIFIERS = frozenset(
+QUANTIFIERS = frozenset(
     """all any anybody anyone anything both each either every everybody everyone everything few half just many most much
     only several some somebody someone something""".split()
 )
@@ -195,9 +195,9 @@ def _affirmed(asked: _Asked) -> str | None:
 def _denied(asked: _Asked) -> str | None:
     """What "no" says; None where "not" would not deny the whole."""
     words = [plain(word) for word in asked.subject.split()]
-    if words[0] in _QUANTIFIERS or not {"and", "ever"}.isdisjoint(words):
+    if words[0] in QUANTIFIERS or not {"and", "ever"}.isdisjoint(words):
         return None
-    if not _NEGATIVES.isdisjoint([*words, *map(plain, asked.rest)]):
+    if not NEGATIVES.isdisjoint([*words, *map(plain, asked.rest)]):
         return None
     made = asked.before_answer(negated=True) if asked.rest or asked.subject == "There" else None
     return _sentence(made) if made else None

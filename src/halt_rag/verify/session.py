@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from halt_rag.text.quantities import find_quantities
 from halt_rag.verify.asking import Steps
 from halt_rag.verify.checking import CheckedClaim, check
 from halt_rag.verify.claims import ClaimText, claims_of
 from halt_rag.verify.details import explain
+from halt_rag.verify.growing import GrowingClaims
 from halt_rag.verify.lexical import lexemes, union
-from halt_rag.verify.quantities import QuantityFinding, QuantityIndex, compare
 from halt_rag.verify.reading import Sources, fit_claims, read_sources
 from halt_rag.verify.result import Claim
+from halt_rag.verify.rewording import PassageQuantities
 from halt_rag.verify.sources import Passage
 from halt_rag.verify.tiers import Allowance, Context, Tier
 
@@ -42,14 +42,20 @@ class Session:
         self._question = question
         self._locate = locate
         self._read: dict[int, tuple[Sources, Context]] = {}
-        self._quantities: QuantityIndex | None = None
+        self._quantities = PassageQuantities([p.text for p in passages], question)
         self._allowances = [Allowance(max_pairs, max_pairs, max_pairs) for _ in tiers]
         self.sources = self._sources(tiers[0])[0]
 
     def claims_of(self, generated: str) -> list[ClaimText]:
         """The claims of a text, cut so that they fit the first model."""
+        return self._fitted(claims_of(generated, self._question), generated)
+
+    def growing(self) -> GrowingClaims:
+        """What reads the same claims of a text that is still being written."""
+        return GrowingClaims(self._question, self._fitted)
+
+    def _fitted(self, claims: list[ClaimText], generated: str) -> list[ClaimText]:
         first = self.tiers[0]
-        claims = claims_of(generated, self._question)
         return fit_claims(claims, generated, first.backend.tokenizer, first.settings)
 
     def limits(self) -> list[Allowance]:
@@ -97,20 +103,12 @@ class Session:
         allowance = self._allowances[tier.number]
         return (yield from check(claims, generated, sources, context=context, tier=tier, allowance=allowance))
 
-    def _findings(self, text: str) -> list[QuantityFinding]:
-        """What the passages say about the quantities of a claim."""
-        if not find_quantities(text):
-            return []
-        if self._quantities is None:
-            self._quantities = QuantityIndex([p.text for p in self._passages])
-        return compare(text, self._quantities, question=self._question)
-
     def _sources(self, tier: Tier) -> tuple[Sources, Context]:
         """The sources in the windows of a model, and what is known from them and the question."""
         if tier.number not in self._read:
             sources = read_sources(self._passages, tier.backend.tokenizer, tier.settings)
             known = union([sources.known, lexemes(self._question)]) if self._question else sources.known
-            self._read[tier.number] = sources, Context(known, self._findings)
+            self._read[tier.number] = sources, Context(known, self._quantities)
         return self._read[tier.number]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from halt_rag.text.markdown import Row, layout
 from halt_rag.text.spans import LineIndex, Span, trimmed
@@ -31,6 +32,24 @@ _SPEAKER = re.compile(
       (?:\*\*)?:(?:\*\*)?[ \t]+(?=\S)""",
     re.MULTILINE | re.VERBOSE,
 )
+#: The line under the header of a table.
+_UNDER = re.compile(r"[-:|> \t]+")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a table.
+
+    Attributes:
+        span: Where it is.
+        said: What it says; None for a header, whose words are read with every row.
+        head: What it would be no row without: the header and the line under it; empty for a header.
+    """
+
+    span: Span
+    said: str | None
+    head: str
 
 
 def unmarked(text: str) -> str:
@@ -58,36 +77,71 @@ def only_announces(text: str) -> bool:
     return _UNFINISHED.search(text[-80:]) is not None and not re.search(r"\d", text)
 
 
-def speakers(generated: str) -> list[tuple[Span, str]]:
-    """The lines that are turns of a dialogue, with who speaks; none unless at least two speak."""
-    turns = [(m.start(), m[1]) for m in _SPEAKER.finditer(generated)]
-    if len({who for _, who in turns}) < 2:
-        return []
-    found = []
-    for start, who in turns:
-        end = generated.find("\n", start)
-        found.append((Span(start, len(generated) if end < 0 else end), who))
-    return found
+def turns(generated: str, start: int = 0) -> list[tuple[Span, str]]:
+    """The lines that may be turns of a dialogue, with who speaks.
+
+    Args:
+        generated: The text.
+        start: From where on they are looked for.
+    """
+    return [(turn_at(generated, m.start()), m[1]) for m in _SPEAKER.finditer(generated, start)]
 
 
-def tables(generated: str) -> list[tuple[Span, str | None]]:
-    """The rows of the tables, each with what it says; None for a header, whose words are read with every row."""
+def turn_at(generated: str, start: int) -> Span:
+    """The turn that begins at a place."""
+    end = generated.find("\n", start)
+    return Span(start, len(generated) if end < 0 else end)
+
+
+def is_dialogue(names: Iterable[str]) -> bool:
+    """Whether lines that may be turns are turns: at least two speak."""
+    return len(set(names)) > 1
+
+
+def open_fence(generated: str) -> str:
+    """The line that opens the code in which the text ends; empty where it does not end in code."""
+    opening: re.Match[str] | None = None
+    for fence in _FENCE.finditer(generated):
+        if opening is None:
+            opening = fence if fence[1][0] == "~" or "`" not in fence[2] else None
+        elif fence[1].startswith(opening[1]) and not fence[2].strip():
+            opening = None
+    return opening[0] if opening else ""
+
+
+def tables(generated: str) -> list[TableRow]:
+    """The rows of the tables."""
     if "|" not in generated or "-" not in generated or "\n" not in generated:
         return []
-    rows = layout(generated, LineIndex(generated)).rows
-    found: list[tuple[Span, str | None]] = []
+    lines = LineIndex(generated)
+    rows = layout(generated, lines).rows
+    found: list[TableRow] = []
     head: list[str] = []
+    opening = ""
     for place, row in enumerate(rows):
         if "|" not in row.span.of(generated):  # A line right after a table is a row to Markdown; to a reader it is not.
             continue
         cells = [unmarked(cell.of(generated).strip()) if cell.of(generated).strip() else "" for cell in row.cells]
         if _is_header(row, generated):
             head = cells
-            followed = place + 1 < len(rows) and rows[place + 1].header == row.header
-            found.append((trimmed(generated, row.span), None if followed else _joined(cells)))
+            opens = _head(row, generated, lines)
+            following = rows[place + 1] if place + 1 < len(rows) else None
+            followed = (
+                following is not None and following.header == row.header and not _head(following, generated, lines)
+            )
+            said = None if followed else _joined(cells)
+            found.append(TableRow(trimmed(generated, row.span), said, "" if opens else opening))
+            opening = opens or opening
         else:
-            found.append((trimmed(generated, row.span), _stated(head, cells)))
-    return [(span, said) for span, said in found if span]
+            found.append(TableRow(trimmed(generated, row.span), _stated(head, cells), opening))
+    return [row for row in found if row.span]
+
+
+def _head(row: Row, generated: str, lines: LineIndex) -> str:
+    """A header and the line under it; empty for a row that only has the same words."""
+    line = lines.position(row.span.start)[0]
+    under = lines.span(line + 1).of(generated) if line < lines.count else ""
+    return f"{row.span.of(generated)}\n{under}\n" if _UNDER.fullmatch(under) else ""
 
 
 def _is_header(row: Row, generated: str) -> bool:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 Schema = Literal["paper", "extended"]
 #: Which version of each schema this code computes.
-VERSIONS: dict[Schema, int] = {"paper": 1, "extended": 1}
+#: Version 2 of the extended one takes a claim's figure from its nearest windows.
+VERSIONS: dict[Schema, int] = {"paper": 1, "extended": 2}
 
 _COLUMNS = ("entailment", "neutral", "contradiction")
 _POOLS = ("max", "mean")
@@ -49,10 +50,10 @@ _KINDS = {"lexical": LEXICAL, "claims": CLAIMS, "novelty": NOVELTY, "shape": SHA
 
 @dataclass(frozen=True, slots=True)
 class ClaimFigures:
-    """What the claim-level verification says of a text.
+    """What the claims of a text say of it.
 
     Attributes:
-        p: P(hallucinated) of each claim that was read, in any order.
+        p: P(hallucinated) of each claim that was read, from its nearest windows, in any order.
         unread: How many claims could not be read.
     """
 
@@ -204,6 +205,9 @@ def text_features(
         question: The question it answers, or the dialogue before it.
         nli: For each model, by name, the probabilities of its windows, shape (windows, 3).
         claims: What the claims say; needed by ``extended``.
+
+    Raises:
+        ValueError: If it is missing.
     """
     source = "\n".join(sources)
     pooled = {k: v for name, p in nli.items() for k, v in nli_features(name, p).items()}
@@ -211,12 +215,14 @@ def text_features(
     found = pooled | lexical
     if schema == "paper":
         return found
+    if claims is None:
+        raise ValueError("The extended schema needs what the claims say.")
     own, asked = lexemes(generated), lexemes(question or "")
     known = union([lexemes(source), asked])
     trigrams = _trigrams(generated), _trigrams(f"{source}\n{question or ''}")
     return (
         found
-        | claim_figures(claims or ClaimFigures([]))
+        | claim_figures(claims)
         | novelty_features(own, known, trigrams)
         | shape_features(lexical, own, asked, pooled, next(iter(nli)))
     )

@@ -17,7 +17,10 @@ from halt_rag.nli.scores import NLIBackend, NLIScores, Pair
 from halt_rag.text.windows import Tokenizer, windows
 from halt_rag.verify import artifact as artifacts
 from halt_rag.verify.artifact import TaskModel
+from halt_rag.verify.checking import CheckedClaim, nearest_p
 from halt_rag.verify.decide import decide
+from halt_rag.verify.lexical import lexemes, union
+from halt_rag.verify.reading import Sources
 from halt_rag.verify.result import Verification
 from halt_rag.verify.text_features import VERSIONS, ClaimFigures, Schema, text_features
 from halt_rag.verify.text_model import ModelRef, Pipeline, TextModel, TextSettings
@@ -105,6 +108,19 @@ class TextReader:
             pairs[name] = [Pair(w.span.of(premises[w.passage]), hypothesis) for w in spans]
         return Reading(list(sources), generated, question, pairs, truncated)
 
+    def figures(self, checked: Sequence[CheckedClaim], sources: Sources, question: str | None) -> ClaimFigures:
+        """What claims that were read say of their text, each by its ``TextSettings.claim_windows`` nearest windows.
+
+        Args:
+            checked: The claims, from ``checking.check`` or ``checking.read_nearest``.
+            sources: What they were checked against.
+            question: The question that the text answers, if any.
+        """
+        asked = (question or "").strip()
+        known = union([sources.known, lexemes(asked)]) if asked else sources.known
+        found = [nearest_p(c, self._settings.claim_windows, sources, known, self._claims) for c in checked]
+        return ClaimFigures([p for p in found if p is not None], found.count(None))
+
     def features(
         self, reading: Reading, scores: Mapping[str, NDArray[np.float32]], claims: ClaimFigures | None
     ) -> dict[str, float]:
@@ -113,7 +129,7 @@ class TextReader:
         Args:
             reading: What was read.
             scores: For each model, by name, the probabilities of its pairs, shape (pairs, 3).
-            claims: What the claims say.
+            claims: What the claims say; needed by the extended schema.
         """
         return text_features(
             self.schema,
@@ -200,13 +216,17 @@ class TextHead:
         """What the first model has to score."""
         return next(iter(reading.pairs.values()))
 
-    def verdict(self, reading: Reading, scores: NLIScores, claims: ClaimFigures) -> TextVerdict | None:
+    def figures(self, checked: Sequence[CheckedClaim], sources: Sources, question: str | None) -> ClaimFigures | None:
+        """What claims that were checked say of their text; None where the features do not depend on them."""
+        return self._reader.figures(checked, sources, question) if self._reader.schema == "extended" else None
+
+    def verdict(self, reading: Reading, scores: NLIScores, claims: ClaimFigures | None) -> TextVerdict | None:
         """The probability of a text; None where its source has nothing that a model can read.
 
         Args:
             reading: What was read.
             scores: Those of ``pairs``. The other models are asked here.
-            claims: What the claims say.
+            claims: What the claims say, from ``figures``.
         """
         if not all(reading.pairs.values()):
             return None
@@ -217,7 +237,9 @@ class TextHead:
         complete = self._reader.schema == "extended" or not reading.truncated
         return TextVerdict(self.model.probability(features), features, complete)
 
-    def applied(self, result: Verification, reading: Reading, scores: NLIScores | None) -> Verification:
+    def applied(
+        self, result: Verification, reading: Reading, scores: NLIScores | None, claims: ClaimFigures | None = None
+    ) -> Verification:
         """A verification with this model's verdict on the text; its claims stay as they are.
 
         A text with nothing to check stays accepted, without a probability.
@@ -226,10 +248,11 @@ class TextHead:
             result: What the claims alone say.
             reading: What was read.
             scores: Those of ``pairs``; None where there are none.
+            claims: What the claims say, from ``figures``.
         """
         if all(claim.label == "NA" for claim in result.claims):
             return result
-        verdict = None if scores is None else self.verdict(reading, scores, claim_figures_of(result))
+        verdict = None if scores is None else self.verdict(reading, scores, claims)
         all_read = all(claim.reason != "not_read" for claim in result.claims)
         cuts = self.model.cuts.thresholds()
         p = verdict.p if verdict else None
@@ -253,14 +276,6 @@ class TextHead:
                 "model": result.model.model_copy(update={"artifact": self.model.id, "calibrated": True}),
             }
         )
-
-
-def claim_figures_of(result: Verification) -> ClaimFigures:
-    """What the claims of a verification say of the text."""
-    return ClaimFigures(
-        [claim.p_hallucinated for claim in result.claims if claim.p_hallucinated is not None],
-        sum(claim.p_hallucinated is None and claim.label != "NA" for claim in result.claims),
-    )
 
 
 def text_head_for(

@@ -28,6 +28,7 @@ class TextSettings(_Part):
 
     window_tokens: int = Field(default=320, ge=16)
     hypothesis_tokens: int = Field(default=160, ge=16)
+    claim_windows: int = Field(default=2, ge=1, le=16)
     hypothesis: Literal["answer", "question_answer"] = "answer"
     premise: Literal["source", "source_question"] = "source"
 
@@ -125,11 +126,11 @@ class TextModel(_Part):
 
     @model_validator(mode="after")
     def _belongs_together(self) -> TextModel:
-        if self.pipeline_fingerprint != self.pipeline.fingerprint:
-            raise ValueError("pipeline_fingerprint is not that of the pipeline it stands beside")
         version = VERSIONS[self.pipeline.schema_name]
         if self.pipeline.schema_version != version:
             raise ValueError(f"the feature schema is version {self.pipeline.schema_version}; this code has {version}")
+        if self.pipeline_fingerprint != self.pipeline.fingerprint:
+            raise ValueError("pipeline_fingerprint is not that of the pipeline it stands beside")
         known = feature_names(self.pipeline.schema_name, [m.name for m in self.pipeline.models])
         if unknown := set(self.head.features) - set(known):
             raise ValueError(f"head has features that are not in the schema: {sorted(unknown)}")

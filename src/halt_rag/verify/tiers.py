@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,8 +9,8 @@ from halt_rag.nli.scores import NLIBackend
 from halt_rag.verify.artifact import PipelineSettings, TaskModel
 from halt_rag.verify.decide import Thresholds
 from halt_rag.verify.lexical import Lexemes
-from halt_rag.verify.quantities import QuantityFinding
 from halt_rag.verify.reading import Sources
+from halt_rag.verify.rewording import PassageQuantities
 
 ReadingMode = Literal["exhaustive", "indexed", "auto"]
 
@@ -58,7 +57,7 @@ class Context:
     """
 
     known: Lexemes
-    quantities: Callable[[str], list[QuantityFinding]]
+    quantities: PassageQuantities
 
 
 @dataclass(slots=True)

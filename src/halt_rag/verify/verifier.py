@@ -346,7 +346,8 @@ class HaltRagVerifier:
         reading = head.read([passage.text for passage in as_passages(item.source)], generated, item.question)
         pairs = head.pairs(reading)
         scores = (yield Ask(0, pairs)) if pairs else None
-        return head.applied(result, reading, scores)
+        figures = head.figures([c for c, _ in found], session.sources, item.question)
+        return head.applied(result, reading, scores, figures)
 
     def _session(self, source: Source, question: str | None) -> Session:
         asked = (checked("The question", question).strip() or None) if question else None

@@ -18,6 +18,13 @@ _SUM = re.compile(
     r"en tout|au total|cumul\w*|juntos|juntas|suma\w*|conjunto|en total)\b",
     re.IGNORECASE,
 )
+#: What can be said of several kinds together ("75 people" of 40 men and 35 women), where they stand side by side.
+_KINDS = re.compile(
+    r"(?:people|persons|individuals|members|participants|passengers|attendees|guests|residents|inhabitants|patients|"
+    r"students|pupils|workers|employees|staff|victims|animals|birds|vehicles|items|pieces|units|products|devices)\b",
+    re.IGNORECASE,
+)
+_BESIDE = 20  # The most code points between two numbers of one list: "40 men and 35 women".
 _DIFFERENCE = re.compile(
     r"\b(?:differen\w+|differ\w*|more|less|fewer|increas\w+|decreas\w+|rose|risen|rise|grew|grown|growth|fell|fallen|drop\w*|"
     r"declin\w+|gap|margin|remain\w*|left|lost|gain\w*|additional\w*|extra|faster|slower|longer|shorter|higher|lower|taller|"
@@ -112,14 +119,30 @@ def _alike(target: Quantity, operands: Sequence[Quantity]) -> list[int]:
 
 
 def _sums(claim: str, target: Quantity, operands: Sequence[Quantity], quotes: Sequence[str]) -> _Steps:
-    if target.dimension in _NOT_ADDED or not _SUM.search(claim):
+    kinds = _KINDS.match(claim, target.span.end + 1)
+    if target.dimension in _NOT_ADDED or not (kinds or _SUM.search(claim)):
         return
     alike = _alike(target, operands)
-    groups: list[tuple[int, ...]] = [tuple(alike)] if 3 <= len(alike) <= 12 else []
-    groups += [tuple(alike[at : at + size]) for size in (2, 3, 4, 5) for at in range(len(alike) - size + 1)]
+    groups: list[tuple[int, ...]] = list(_lists(alike, operands)) if kinds else []
+    if _SUM.search(claim):
+        groups += [tuple(alike)] if 3 <= len(alike) <= 12 else []
+        groups += [tuple(alike[at : at + size]) for size in (2, 3, 4, 5) for at in range(len(alike) - size + 1)]
     for used in groups:
         value = sum((operands[at].normals[0].value for at in used), Decimal(0))
         yield _exact(value, [operands[at] for at in used]), " + ".join(quotes[at] for at in used), used
+
+
+def _lists(alike: Sequence[int], operands: Sequence[Quantity]) -> Iterator[tuple[int, ...]]:
+    """The numbers that stand side by side, all of each list: two of three would be a wrong sum."""
+    group: list[int] = []
+    for at in alike:
+        if group and not 0 < operands[at].span.start - operands[group[-1]].span.end <= _BESIDE:
+            if len(group) > 1:
+                yield tuple(group)
+            group = []
+        group.append(at)
+    if len(group) > 1:
+        yield tuple(group)
 
 
 def _exact(value: Decimal, operands: Sequence[Quantity]) -> Reading:

@@ -10,6 +10,7 @@ from functools import cached_property
 from halt_rag.text.quantities.context import Words, around, places_of
 from halt_rag.text.quantities.language import is_english
 from halt_rag.text.quantities.model import Quantity
+from halt_rag.text.quantities.multiples import multiples
 from halt_rag.text.quantities.scan import find_quantities
 
 _CANDIDATES = 300  # The most quantities that are looked at for one of a claim because of shared words.
@@ -34,6 +35,7 @@ class ReadText:
         quantities: What ``find_quantities`` finds in it.
         words: Its words.
         english: Whether it is English.
+        multiples: What it states as a part or multiple of a number, "half of the 40", by the place of that number.
     """
 
     def __init__(self, text: str) -> None:
@@ -41,6 +43,7 @@ class ReadText:
         self.quantities = find_quantities(text)
         self.words = Words(text)
         self.english = is_english(text)
+        self.multiples = {self.quantities[one.base].span: one.result for one in multiples(text, self.quantities)}
 
     def contexts(self, quantities: Sequence[Quantity]) -> list[dict[str, float]]:
         """For each quantity, the words around it."""

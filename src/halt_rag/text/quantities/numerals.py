@@ -13,6 +13,13 @@ _THIN = "\u00a0\u2009\u202f"
 _NUMERAL = re.compile(
     rf"\d{{1,3}}(?:[ {_THIN}]\d{{3}}){{1,6}}+(?!\d)(?:[.,]\d++)?|\d++(?:[.,'’]\d++)*+|(?<![\d.])\.\d++"
 )
+#: Blanks between thousands where several numbers are hardly meant ("rows 100 200 300"): a group of noughts, or two
+#: groups after one or two digits.
+_THOUSANDS = re.compile(
+    rf"""(?:[1-9]\d{{0,2}}(?:[{_THIN}\ ]\d{{3}}){{0,5}}[{_THIN}\ ]000|[1-9]\d?(?:[{_THIN}\ ]\d{{3}}){{2,6}})
+    (?:[.,]\d+)?""",
+    re.VERBOSE,
+)
 _FRACTION_SIGNS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 _SIGN = re.compile(f"(?<![{_FRACTION_SIGNS}])[{_FRACTION_SIGNS}]")
 _SLASHED = re.compile(r"(?<![\d/.,])(?:(\d{1,3})[ \u00a0])?(\d{1,2})[/⁄](\d{1,3})(?![\d/]|[.,]\d)")
@@ -87,7 +94,7 @@ def digit_numerals(text: str, marks: Marks, *, blanks: bool) -> list[Numeral]:
     Args:
         text: The text.
         marks: What it shows about its marks.
-        blanks: Whether a plain blank may stand between thousands.
+        blanks: Whether a plain blank may stand between thousands; "1 000 000" and "1 000" are read so in any case.
     """
     found: list[Numeral] = []
     place = 0
@@ -103,7 +110,7 @@ def _between(text: str, start: int, end: int, marks: Marks, *, blanks: bool) -> 
     found = []
     for match in _NUMERAL.finditer(text, start, end):
         whole = match[0]
-        if " " in whole and not blanks:
+        if " " in whole and not (blanks or _THOUSANDS.fullmatch(whole)):
             at = match.start()
             for part in whole.split(" "):
                 found.append(_numeral(text, at, at + len(part), marks))

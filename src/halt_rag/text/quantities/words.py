@@ -38,6 +38,7 @@ _DIVIDED = re.compile(
 )
 _OF_A = re.compile(r"\s+an?(?=\s(?:million|billion|thousand)\b)")
 _OF_A_DOZEN = re.compile(r"\s+a\sdozen\b")
+_COUPLE = re.compile(r"a\scouple\sof(?=\s)", re.IGNORECASE)
 _TAIL = re.compile(r"-([^\W\d_]+)")
 
 
@@ -81,6 +82,10 @@ def _phrase(text: str, first: re.Match[str]) -> Numeral | None:
     lower = [word.lower() for word, _ in words]
     if lower[0] in MIXED:
         return _numeral(first.start(), first.end(), Decimal(MIXED[lower[0]]), 0)
+    couple = _COUPLE.match(text, first.start())
+    if couple:  # "A couple of days" may be three.
+        two_or_three = tuple(Reading(Decimal(value), Decimal(1)) for value in (2, 3))
+        return Numeral(first.start(), couple.end(), two_or_three, words=True)
     return _fraction(text, first.start(), words, lower) or _cardinal(text, first, words, lower)
 
 

@@ -1,0 +1,66 @@
+"""What a sentence says that calls a statement false: "It is false that the dam is old" says that it is not old.
+
+Only where "not" in the statement denies the whole of it and its verb is sure; elsewhere the sentence is read as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from halt_rag.verify.english import AUXILIARIES, base_forms, finite_forms, first_verb, past, plain, third_person
+from halt_rag.verify.questions import NEGATIVES, QUANTIFIERS
+
+_FALSE = r"(?:not\ true|untrue|false|not\ the\ case|incorrect|not\ correct|a\ myth|a\ misconception)"
+_DENIES = re.compile(
+    rf"""(?:it\ (?:is|was)|it['’]s)\ (?:simply\ |just\ |also\ )?{_FALSE}\ that\ (?P<that>[^,;:()?]{{1,300}})
+    |(?P<myth>[^,;:()?]{{1,300}})\ is\ (?:simply\ |just\ )?a\ (?:myth|misconception)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+#: With these "not" would deny a part only, or it is not sure which verb is the main one.
+_MORE = frozenset(
+    "and or but because since if unless although while when that which who whose whom so only even".split()
+)
+#: "Must not" and "may not" are not what "it is false that she must" says.
+_PLAIN_AUXILIARIES = frozenset("is are was were has have had can could will would".split())
+
+
+def without_denial(sentence: str) -> str | None:
+    """The statement that a sentence makes which calls another one false; None where no rule is sure.
+
+    Args:
+        sentence: A sentence, such as "It is not true that Ida opened the dam."
+
+    Returns:
+        A sentence, such as "Ida did not open the dam."
+    """
+    found = _DENIES.fullmatch(sentence.strip().rstrip(".! "))
+    words = (found["that"] or found["myth"].removeprefix("That ")).split() if found else []
+    small = {plain(word) for word in words}
+    place = first_verb(words)
+    if place is None or not small.isdisjoint(_MORE | NEGATIVES) or plain(words[0]) in QUANTIFIERS:
+        return None
+    if any(_may_be_verb(plain(word)) for word in words[place + 1 :] if plain(words[place]) not in AUXILIARIES):
+        return None
+    verb = _denied(plain(words[place]))
+    made = " ".join([*words[:place], verb, *words[place + 1 :]]) if verb else ""
+    return f"{made[0].upper()}{made[1:]}." if made else None
+
+
+def _may_be_verb(word: str) -> bool:
+    return word in finite_forms() or word.endswith("ed")
+
+
+def _denied(verb: str) -> str | None:
+    """A finite verb with "not"."""
+    if verb in _PLAIN_AUXILIARIES:
+        return "cannot" if verb == "can" else f"{verb} not"
+    return _with_do().get(verb) if verb not in AUXILIARIES else None
+
+
+@cache
+def _with_do() -> dict[str, str]:
+    """For "opened" "did not open"; forms that are a base too, such as "cut", are left out."""
+    bases = base_forms()
+    every = {past(base): f"did not {base}" for base in bases} | {third_person(b): f"does not {b}" for b in bases}
+    return {form: denied for form, denied in every.items() if form not in bases}
