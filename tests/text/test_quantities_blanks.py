@@ -154,3 +154,17 @@ def test_time_is_linear(unit: str) -> None:
 @pytest.mark.parametrize("mark", ["1", " ", ","])
 def test_a_megabyte_of_one_mark_is_no_quantity(mark: str) -> None:
     assert find_quantities(mark * 1_000_000) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("The river is 1,250 km long.", ["1250"]),
+        ("The river is 1.250 km long.", ["1.250"]),
+        ("1.250 Stück", ["1250", "1.250"]),
+        ("Der Fluss ist 1.250 km lang.", ["1250", "1.250"]),
+        ("It is 3,5 kg of the 1.250 that were sold.", ["3.5"]),
+    ],
+)
+def test_marks_are_read_as_in_english_in_texts_that_are_surely_english(text: str, values: list[str]) -> None:
+    assert [str(reading.value) for reading in find_quantities(text)[0].numbers] == values

@@ -21,6 +21,9 @@ It is not true that he has left the club.|He has not left the club.
 It is not true that Karl wrote the book.|Karl did not write the book.
 It is a misconception that bats are blind.|Bats are not blind.
 That bats are blind is a myth.|Bats are not blind.
+It is false that the two dams are old.|The two dams are not old.
+It is false that Ida had left.|Ida had not left.
+It is false that the works have been stopped.|The works have not been stopped.
 It is false that the firm employs 40 people.|The firm does not employ 40 people.
 """.strip().splitlines()
 READ_AS_IT_IS = """
@@ -45,6 +48,29 @@ It is not true that Ida cut the ribbon.
 It is not correct that visitors must pay a fee.
 It is false that she may vote.
 It is false that the river meanders through Bern.
+It is false that the dam already opened.
+It is false that Ida always pays.
+It is not true that he rarely swims.
+It is false that a member was ill.
+It is false that a few members were ill.
+It is false that at least three dams are old.
+It is false that two dams are old.
+It is false that 40 people are ill.
+It is false that nearly all dams are old.
+It is false that another dam is old.
+It is not true that little is known.
+It is false that Ida has a dog.
+It is false that members have to pay.
+It is not true that he is to pay.
+It is untrue that he had the book stolen.
+It is false that he must've left.
+It is false that Ida's now opened.
+It is false that he was also ill.
+It is false that the museum was closed until 1990.
+It is false that the dam held some water.
+The man called Bo is a myth.
+The book published in 1920 is a myth.
+The claim he was king is a myth.
 """.strip().splitlines()
 
 

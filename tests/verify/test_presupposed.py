@@ -8,6 +8,7 @@ from halt_rag.verify.claims import claims_of
 from halt_rag.verify.na import is_na
 
 TAKES_FOR_GRANTED = """
+The source does not explain how homeopathy cures cancer.|
 The source does not say when Anna died of cancer.|
 The source does not say when Anna died of cancer.|When did Anna die?
 The documents do not say why the committee rejected the proposal.|

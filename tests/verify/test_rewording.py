@@ -46,6 +46,53 @@ def test_nothing_else_is_replaced(source: str, claim: str) -> None:
     assert reworded(claim, source) == {}
 
 
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The river is 1.25 km long.", "The river is 1,250 km long."),
+        ("Revenue was $1.2 million.", "Revenue was $1,200 million."),
+        ("The dose is 1.500 g a day.", "The dose is 1,500 g a day."),
+        ("Fluss: 1,25 km", "Fluss: 1.250 km"),
+        ("| Trail | Length (km) |\n|---|---|\n| Ridge trail | 2.4 |", "The ridge trail is 2.4 miles long."),
+        ("The event was held in 1998 and people attended.", "1,998 people attended the event."),
+        ("Sales rose 0.5 percent.", "Sales rose 50 basis points."),
+        ("It lasts between 1 and 10 hours.", "It lasts about 9 hours."),
+        ("It opened on 28 March 1998.", "It opened in early March 1998."),
+        ("It opened on 3 January 1998.", "It opened in late 1998."),
+        ("It opened on 5 March 1998.", "It opened on 05/03/1998."),
+        ("The shop opens at 17:30.", "The shop opens at 5:30 in the morning."),
+        ("The shop opens at 17:00.", "The shop opens at 5 pm EST."),
+        ("The film cost $5 million.", "The film cost HK$5,000,000."),
+        ("Group 3 finished the race.", "She finished the race third."),
+        ("The tank holds 10 gallons.", "The tank holds 37.85 litres."),
+        ("It rose by 5 °C.", "It rose by 41 °F."),
+        ("The gap between them was 5 °C.", "The gap between them was 41 °F."),
+        ("The trail is 2,437 m long.", "The trail is exactly 2.4 km long."),
+    ],
+)
+def test_what_may_mean_something_else_is_not_replaced(source: str, claim: str) -> None:
+    assert reworded(claim, source) == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "expected"),
+    [
+        ("It fell to -5 °C.", "It fell to 23 °F.", "It fell to -5 °C."),
+        ("The path is 5 to 10 km long.", "The path is 5,000-10,000 m long.", "The path is 5 to 10 km long."),
+        ("The bus leaves at 17:00.", "The bus leaves at 5 pm.", "The bus leaves at 17:00."),
+        ("Half of the members voted.", "50% of the members voted.", "Half of the members voted."),
+        ("It lasts two\nyears.", "It lasts 24 months.", "It lasts two years."),
+        (
+            "The lease lasts two years and the loan 24 months.",
+            "The lease lasts 24 months and the loan two years.",
+            "The lease lasts two years and the loan 24 months.",
+        ),
+    ],
+)
+def test_what_is_sure_is_replaced_each_in_its_place(source: str, claim: str, expected: str) -> None:
+    assert reworded(claim, source) == {0: expected}
+
+
 def test_each_passage_has_its_own_wording_whatever_the_others_say() -> None:
     claim = "The trail is 2,400 metres long."
     passages = ["The trail is 2.4 km long.", "The trail is 2,400 metres long.", "The trail is 2400 m long."]

@@ -100,11 +100,11 @@ FREQUENT = {
         przy lub tylko kiedy został została dwa trzy pięć milionów dzień dni stycznia maja czerwca muzeum mój moja
         moje twój nasz jego jej ich mnie ci mu ja ty my wy ona ono oni ten ta te tego tej tym wczoraj dzisiaj dziś
         jutro zawsze nigdy już jeszcze bardzo wiele dużo mało każdy każda wszyscy inny ponieważ podczas przed między
-        bez pod nad mieszka pije lubi gra bawi kieruje kończy ma mają może musi poszedł przyszedł powiedział mały duży
+        bez nad mieszka pije lubi gra bawi kieruje kończy ma mają może musi poszedł przyszedł powiedział mały duży
         nic coś tu tam teraz""",
     "cs": """a je na se že to do byl byla bylo jsou od po jako ale nebo který která které roku také být má není při
         kdy můj moje tvůj náš jeho její jejich mě mi ti mu já ty my vy on ona ono oni ten ta tohoto té tom včera dnes
-        zítra vždy nikdy již už ještě velmi mnoho málo každý všichni jiný protože během před mezi bez pod nad bydlí
+        zítra vždy nikdy již už ještě velmi mnoho málo každý všichni jiný protože během před mezi bez nad bydlí
         pije hraje hrají řídí končí mají může musí šel přišel řekl malý velký nic něco tady tam teď v ve s k z u i o""",
     "ro": """și în de la cu pe un o este sunt a fost nu că din pentru care mai dar sau al ale cel această prin după
         când între are meu mea mei tău său sa lui ei lor noi voi ea el eu tu îl îi mă te se am ai avem au ieri astăzi

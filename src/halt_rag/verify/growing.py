@@ -22,7 +22,7 @@ from halt_rag.verify.claims import Before, ClaimText, Place, Reader, Sentence
 from halt_rag.verify.structure import is_dialogue, is_item, open_fence, turn_at, turns
 
 #: What must follow a place where a sentence may end before that is settled: four words, or so much without spaces.
-SETTLED = re.compile(r"\s*+(?:(?:\S++\s++){4}|\S{24})")
+SETTLED = re.compile(r"\s*+(?:\S{24}|(?:\S++\s++){4})")
 #: The splitter of sentences reads pieces of so many code points, and decides the last of them again with the next.
 _PIECE, _AGAIN = 2048, 128
 

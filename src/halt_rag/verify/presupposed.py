@@ -62,12 +62,20 @@ def _content_verb(words: Sequence[str]) -> int | None:
     """Where the verb is that says what happens: "was | closed", "died"."""
     place = first_verb(words)
     if place is None:
-        return next((i for i in range(2, len(words)) if re.fullmatch(r"[a-z]{2,}ed", plain(words[i]))), None)
+        return next((i for i in range(2, len(words)) if _looks_like_a_verb(plain(words[i - 1]), words[i])), None)
     while place + 1 < len(words) and (plain(words[place]) in AUXILIARIES or _is_adverb(plain(words[place]))):
         if plain(words[place + 1]) in DETERMINERS | PREPOSITIONS:
             break
         place += 1
     return place
+
+
+def _looks_like_a_verb(before: str, word: str) -> bool:
+    """Whether a word that is no known verb has the form of one: "embezzled"; after a singular, "cures"."""
+    if re.fullmatch(r"[a-z]{2,}ed", plain(word)):
+        return True
+    apart = before in DETERMINERS | PREPOSITIONS | {"of", "to", "and", "or"}
+    return not apart and not before.endswith("s") and re.fullmatch(r"[a-z]{2,}[a-rt-z]s", word) is not None
 
 
 def _arguments(words: Sequence[str], *, linked: bool) -> Iterator[str]:

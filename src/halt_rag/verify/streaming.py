@@ -17,10 +17,10 @@ from halt_rag.verify.tiers import Allowance
 
 #: What must follow a claim before it counts as complete: two words and a space, or so much without one. A boundary
 #: that the next word could still undo (after an abbreviation, inside a quotation) has mostly been undone by then.
-_GOES_ON = re.compile(r"\s*+(?:\S++\s++\S++\s|\S{16})")
+_GOES_ON = re.compile(r"\s*+(?:\S{16}|\S++\s++\S++\s)")
 #: Where a sentence may end. Sentences are looked for only while there is such a place that is followed by enough and is
-#: not settled.
-_MAY_END = re.compile(r"[^\w\s,'’\"%/&+-]|\n")
+#: not settled. The white space after it is a part of it, so that no place is looked at from each of many line ends.
+_MAY_END = re.compile(r"(?:[^\w\s,'’\"%/&+-]|\n)\s*+")
 #: Where more than this is still open (code points), it is read again only when it has grown by a sixteenth.
 _LONG = 4096
 

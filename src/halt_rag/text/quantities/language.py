@@ -14,5 +14,16 @@ _OTHER = re.compile(
 
 def is_english(text: str) -> bool:
     """Whether small words of English are at least as frequent as those of German, French and Spanish."""
+    own, others = _small_words(text)
+    return own >= others
+
+
+def is_surely_english(text: str) -> bool:
+    """Whether there are small words of English, and more than of the others."""
+    own, others = _small_words(text)
+    return own > others
+
+
+def _small_words(text: str) -> tuple[int, int]:
     sample = text[:_SAMPLE]
-    return len(_ENGLISH.findall(sample)) >= len(_OTHER.findall(sample))
+    return len(_ENGLISH.findall(sample)), len(_OTHER.findall(sample))

@@ -10,10 +10,10 @@ from decimal import Decimal
 from halt_rag.text.quantities.bounds import bound_of
 from halt_rag.text.quantities.classify import Draft, classified, measure
 from halt_rag.text.quantities.dates import dates_and_times, day_quantity
-from halt_rag.text.quantities.language import is_english
+from halt_rag.text.quantities.language import is_english, is_surely_english
 from halt_rag.text.quantities.masks import masked
 from halt_rag.text.quantities.model import Quantity, Reading
-from halt_rag.text.quantities.numerals import Numeral, digit_numerals, marks_of, plain_digits
+from halt_rag.text.quantities.numerals import Marks, Numeral, digit_numerals, marks_of, plain_digits
 from halt_rag.text.quantities.units import unit_named
 from halt_rag.text.quantities.words import word_numerals
 from halt_rag.text.spans import Span
@@ -78,6 +78,8 @@ def _numerals(text: str) -> list[Numeral]:
     """Numbers in digits and in words; "thirty (30)" is one of them."""
     english = is_english(text)
     marks = marks_of(text)
+    if marks.point is marks.comma and is_surely_english(text):  # "1,250" is 1250 there, and "1.250" is 1.25.
+        marks = Marks(point=True, comma=False)
     digits = digit_numerals(text, marks, blanks=not english or marks.comma)
     found = sorted(digits + word_numerals(text, english=english), key=lambda numeral: numeral.start)
     result: list[Numeral] = []
