@@ -1,6 +1,6 @@
 """Speed of the embedded model against the same network in PyTorch, in one run on the same pairs.
 
-    python -m benchmarks.model_speed [--model src/halt_rag/models/nli-v1] [--pairs 320] [--workers 2]
+    python -m benchmarks.model_speed [--model src/halt_rag/models/nli-fast] [--pairs 320] [--workers 2]
 
 ONNX: one unpadded pair per run, ``--workers`` threads that share a single-threaded session.
 PyTorch: float32, as many threads, batches of 32 pairs of similar length, padded to the longest. Its weights are
@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnxruntime
@@ -51,7 +52,7 @@ def onnx_run(model: Path, ids: list[list[int]], workers: int) -> Callable[[], No
     return run
 
 
-def torch_run(layers: int, ids: list[list[int]], workers: int) -> Callable[[], None]:
+def torch_run(card: dict[str, Any], ids: list[list[int]], workers: int) -> Callable[[], None]:
     """Scores all pairs in padded batches of similar length."""
     import torch
     from transformers import MPNetConfig
@@ -60,7 +61,8 @@ def torch_run(layers: int, ids: list[list[int]], workers: int) -> Callable[[], N
     from training.train import collate
 
     torch.set_num_threads(workers)
-    model = CrossEncoder(MPNetConfig(num_hidden_layers=layers, max_position_embeddings=514)).eval()
+    sizes = {"num_hidden_layers": card["layers"], "intermediate_size": card["feed_forward"]}
+    model = CrossEncoder(MPNetConfig(**sizes, max_position_embeddings=514)).eval()
     ordered = sorted(ids, key=len)
     batches = [collate(ordered[i : i + BATCH]) for i in range(0, len(ordered), BATCH)]
 
@@ -86,7 +88,7 @@ def best_seconds(runs: dict[str, Callable[[], None]], repeats: int) -> dict[str,
 def main() -> None:
     """Prints pairs and tokens a second of each, and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path, default=Path("src/halt_rag/models/nli-v1"))
+    parser.add_argument("--model", type=Path, default=Path("src/halt_rag/models/nli-fast"))
     parser.add_argument("--pairs", type=int, default=320)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
@@ -99,8 +101,8 @@ def main() -> None:
     print(f"{len(ids)} pairs of {lengths[0]} to {lengths[-1]} tokens, median {lengths[len(ids) // 2]}")
     runs = {"ONNX": onnx_run(args.model, ids, args.workers)}
     if importlib.util.find_spec("torch") and importlib.util.find_spec("transformers"):
-        layers = json.loads((args.model / "model.json").read_text(encoding="utf-8"))["layers"]
-        runs["PyTorch"] = torch_run(layers, ids, args.workers)
+        card = json.loads((args.model / "model.json").read_text(encoding="utf-8"))
+        runs["PyTorch"] = torch_run(card, ids, args.workers)
     else:
         print("PyTorch: skipped, torch and transformers are not installed")
     seconds = best_seconds(runs, args.repeats)

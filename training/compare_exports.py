@@ -116,8 +116,8 @@ def candidates(
         "int8, scale fixed": lambda name: static_linear(peaks[name], smooth=False),
         "int8, scale fixed, smoothed": lambda name: static_linear(peaks[name], smooth=True),
         "int8, scale per token": lambda _: row_linear(),
-        "int8, scale per token, smoothed (shipped before)": recipe(weights, own_peaks, 8),
-        "4 bits in the file, int8 at work, smoothed (shipped)": recipe(weights, own_peaks, 4),
+        "int8, scale per token, smoothed (shipped: base)": recipe(weights, own_peaks, 8),
+        "4 bits in the file, int8 at work, smoothed (shipped: fast)": recipe(weights, own_peaks, 4),
         "the same, peaks of training pairs": recipe(weights, peaks, 8),
     }
 
@@ -207,7 +207,7 @@ def main() -> None:
     factors, trained = read_factors(args.weights), weights
     if factors is not None:  # trained with rounded weights: these are exact, and only their own form is compared
         trained = as_stored(weights, factors)
-        forms = {"4 bits in the file, int8 at work, smoothed (shipped)": recipe(weights, own, 4, factors)}
+        forms = {"4 bits in the file, int8 at work, smoothed (shipped: fast)": recipe(weights, own, 4, factors)}
     exact_scorer = Scorer(
         build(trained, network, linear=lambda _: float_linear, lookup=float_lookup).SerializeToString()
     )

@@ -1,6 +1,6 @@
 """Fits the task model "general": a calibrated head and thresholds on rows that neither training nor a benchmark saw.
 
-    python -m training.task_model --data ../shared/data/train --model src/halt_rag/models/nli-v1
+    python -m training.task_model --data ../shared/data/train --model src/halt_rag/models/nli-fast
 
 The rows are the calibration split of the training sources (``training.data.split_of``). Every set weighs the same, and
 so do supported and hallucinated rows: probabilities hold for texts that are as often supported as not.

@@ -93,7 +93,7 @@ def test_a_task_model_from_a_file_is_used(tmp_path: Path) -> None:
 
 def test_unknown_tasks() -> None:
     with pytest.raises(UnknownNameError, match="'astrology'"):
-        artifact.shipped("astrology", "halt-rag-nli-v1")
+        artifact.shipped("astrology", "halt-rag-nli-fast-2")
     with pytest.raises(UnknownNameError, match="'astrology'"):
         HaltRagVerifier(backend=FakeNLI(), task="astrology").verify("It rained.", "It rained.")
 

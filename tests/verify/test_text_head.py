@@ -141,4 +141,4 @@ def test_which_text_model() -> None:
     assert text_head_for("general", None, [backend], None) is None
     assert text_head_for("qa", None, [backend], None) is None, "nothing ships for this NLI model: uncalibrated"
     with pytest.raises(UnknownNameError, match="general"):
-        shipped_text_model("poetry", "halt-rag-nli-v1")
+        shipped_text_model("poetry", "halt-rag-nli-fast-2")

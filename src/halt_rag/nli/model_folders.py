@@ -8,7 +8,7 @@ from pathlib import Path
 from halt_rag.errors import MissingExtraError, UnknownNameError
 
 #: The model that this package carries: the tier "fast".
-MODEL_FOLDER = Path(__file__).parents[1] / "models" / "nli-v1"
+MODEL_FOLDER = Path(__file__).parents[1] / "models" / "nli-fast"
 #: The names of the tiers. "auto" is "base" where that is installed, else "fast".
 TIERS = ("auto", "fast", "base")
 

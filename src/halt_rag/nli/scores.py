@@ -76,7 +76,7 @@ class NLIBackend(Protocol):
 
     @property
     def model_id(self) -> str:
-        """Which model, e.g. ``halt-rag-nli-v1``."""
+        """Which model, e.g. ``halt-rag-nli-fast-2``."""
         ...
 
     @property
