@@ -103,6 +103,11 @@ def test_items_of_a_list_are_read_with_what_announces_them() -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["Specs:", "**Main facts:**", "Opening hours:"])
+def test_the_heading_of_a_list_has_nothing_to_check(line: str) -> None:
+    assert described(f"{line}\n- The port closes at 5.")[0] == (line, None)
+
+
 def test_an_item_that_is_a_sentence_stands_for_itself() -> None:
     assert described("The rules are:\n- The port closes at 5.")[-1][1] == "The port closes at 5."
 

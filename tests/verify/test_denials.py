@@ -15,6 +15,8 @@ It was false that the treaty was signed in Rome.|The treaty was not signed in Ro
 It is not the case that members can bring guests.|Members cannot bring guests.
 It is incorrect that the ship sank near Malta.|The ship did not sink near Malta.
 It is a myth that the wall is visible from space.|The wall is not visible from space.
+It isn't true that the shop sells bread.|The shop does not sell bread.
+It wasn’t the case that the museum opened in 1998.|The museum did not open in 1998.
 It is simply false that the drug causes fever.|The drug does not cause fever.
 It is not correct that visitors can enter by the gate.|Visitors cannot enter by the gate.
 It is not true that he has left the club.|He has not left the club.

@@ -46,6 +46,9 @@ Does the policy cover flood damage?|No|The policy does not cover flood damage.
 Did Ida Brandt open the bridge?|Correct.|Ida Brandt opened the bridge.
 Did the Romans build the dam?|Not at all!|The Romans did not build the dam.
 Is there a fee for returns?|No.|There is no fee for returns.
+Was the bridge ever closed?|Yes.|The bridge was closed.
+Does the shop sell any bread?|Yes.|The shop sells bread.
+Does the shop sell any bread?|No.|The shop does not sell any bread.
 Has the treaty been signed?|Yes|The treaty has been signed.
 Can I return it after 30 days?|No, you cannot.|I cannot return it after 30 days.
 Is aspirin a blood thinner?|It is.|Aspirin is a blood thinner.

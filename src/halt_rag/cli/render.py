@@ -120,4 +120,6 @@ def _receipt(result: Verification) -> str:
     read = f"read {receipt.source_tokens_read} of {receipt.source_tokens_total} source tokens in {passages}"
     cached = f", {receipt.cache_hits} from cache" if receipt.cache_hits else ""
     left = "; NOT ALL WAS READ" if receipt.truncated else ""
-    return f"{read}; {receipt.pairs_scored} pairs scored{cached}{left}; {model.model_id} {model.revision}"
+    asked = [model, *(after for after, pairs in zip(result.cascade, receipt.pairs_by_tier[1:], strict=False) if pairs)]
+    models = ", then ".join(f"{one.model_id} {one.revision}" for one in asked)
+    return f"{read}; {receipt.pairs_scored} pairs scored{cached}{left}; {models}"

@@ -59,7 +59,7 @@ BackendOption = Annotated[
 TierOption = Annotated[
     Tier,
     typer.Option(
-        help="Which embedded model: fast; base (halt-rag[base]); cascade: fast, and base about the claims that it "
+        help="Which embedded model: fast; base, the package halt-rag-base; cascade: fast, and base about the claims that it "
         "leaves open. auto: base where it is installed, else fast."
     ),
 ]

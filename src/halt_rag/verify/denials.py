@@ -23,7 +23,8 @@ from halt_rag.verify.questions import NEGATIVES, QUANTIFIERS
 
 _FALSE = r"(?:not\ true|untrue|false|not\ the\ case|incorrect|not\ correct|a\ myth|a\ misconception)"
 _DENIES = re.compile(
-    rf"""(?:it\ (?:is|was)|it['’]s)\ (?:simply\ |just\ |also\ )?{_FALSE}\ that\ (?P<that>[^,;:()?]{{1,300}})
+    rf"""(?:(?:it\ (?:is|was)|it['’]s)\ (?:simply\ |just\ |also\ )?{_FALSE}
+        |it\ (?:is|was)n['’]t\ (?:simply\ |just\ )?(?:true|correct|the\ case))\ that\ (?P<that>[^,;:()?]{{1,300}})
     |that\ (?P<myth>[^,;:()?]{{1,300}})\ is\ (?:simply\ |just\ )?a\ (?:myth|misconception)""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -162,6 +162,8 @@ def _yes_no(words: list[str], answer: str) -> str | None:
     contracted = _CONTRACTED.fullmatch(plain(words[0]))
     if contracted:
         words = [_positive(contracted), *words[1:]]
+    if yes:  # "Was it ever closed?", "Is there any fee?"
+        words = [word for word in words if plain(word) not in {"ever", "any"}]
     asked = _asked(words)
     if asked is None or ((contracted or asked.denied) and not _YES_OR_NO_ITSELF.match(answer)):
         return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from halt_rag.text.markdown import Row, layout
 from halt_rag.text.spans import LineIndex, Span, trimmed
+from halt_rag.verify.english import first_verb
 
 _MARKER = (
     r"(?:[-*+–•‣⁃∙◦▪▫●○■□➢➤✓✔✗✘][ \t\xa0]|[•‣⁃◦▪●○■➢➤✓✔✗✘]"
@@ -21,6 +22,8 @@ _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)([^*_\n]{1,400}?)(?<=\S
 _CODE = re.compile(r"(?<!`)(`{1,2})([^`\n]{1,300})\1(?!`)")
 _BLANKS = re.compile(r"\s+")
 #: A list is announced by words that say nothing before its items: "The kit includes:", "The steps are as follows:".
+#: A line of so many words without a verb is the heading of its list.
+_HEADING = 3
 _UNFINISHED = re.compile(
     r"""\b(?:(?:is|are|was|were|includes?|included|contains?|contained|covers?|offers?|offered|comprises?|requires?|needs?
       |provides?|has|have|had|sells?|by|to|for|with|in|on|of|and)(?:\ (?:the\ following|as\ follows))?
@@ -73,8 +76,10 @@ def is_item(text: str) -> bool:
 
 
 def only_announces(text: str) -> bool:
-    """Whether a line before a list is no statement without an item of the list."""
-    return _UNFINISHED.search(text[-80:]) is not None and not re.search(r"\d", text)
+    """Whether a line before a list is no statement without an item of the list: "The kit includes:", "Specs:"."""
+    words = unmarked(text).rstrip(": ").split()
+    heading = len(words) <= _HEADING and first_verb(words) is None
+    return (heading or _UNFINISHED.search(text[-80:]) is not None) and not re.search(r"\d", text)
 
 
 def turns(generated: str, start: int = 0) -> list[tuple[Span, str]]:
