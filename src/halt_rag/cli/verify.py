@@ -59,8 +59,8 @@ BackendOption = Annotated[
 TierOption = Annotated[
     Tier,
     typer.Option(
-        help="Which embedded model: fast; base, the package halt-rag-base; cascade: fast, and base about the claims that it "
-        "leaves open. auto: base where it is installed, else fast."
+        help="Which embedded model: fast; base, the package halt-rag-base; cascade: fast, and base about the claims "
+        "that it leaves open. auto: base where it is installed, else fast."
     ),
 ]
 
