@@ -169,7 +169,9 @@ def _likely_cause(
     short = [index for index, (kind, _) in enumerate(GATE_PAIRS) if kind != "long"]
     if agrees(expected, short):
         return "Only long pairs differ: they are truncated."
-    if (observed.argmax(axis=1) == expected.argmax(axis=1)).all():
-        sharper = observed.max(axis=1).mean() > expected.max(axis=1).mean()
-        return f"The most probable labels agree but are {'more' if sharper else 'less'} certain: no softmax, it seems."
+    surer = observed.max(axis=1) - expected.max(axis=1)
+    one_way = surer.min() >= -tolerance / 4 or surer.max() <= tolerance / 4
+    if one_way and (observed.argmax(axis=1) == expected.argmax(axis=1)).all():
+        how = "more" if surer.mean() > 0 else "less"
+        return f"The most probable labels agree but are {how} certain: no softmax, it seems."
     return "Perhaps the two texts are joined to one, or another model or tokenizer answers."
