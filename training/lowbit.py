@@ -143,16 +143,27 @@ def _product(graph: Graph, codes: str, multipliers: str, blocks: list[int], whol
     return graph.add("Reshape", product, shape(whole))
 
 
-def _bytes_product(graph: Graph, codes: str, multipliers: str) -> str:
-    """``multiplier * code`` in int8, from packed ones.
+def _bytes_product(graph: Graph, codes: str, multipliers: str, sizes: tuple[int, int]) -> str:
+    """``multiplier * code`` in int8, (inputs, outputs), from packed codes (blocks, outputs, 32) and multipliers.
 
-    In bytes all the way: it is computed when the model is loaded, and ONNX Runtime keeps all steps of it until the end.
+    A depthwise convolution with windows of one value multiplies every block by its multiplier, in bytes. It is a
+    standard operator, so ONNX Runtime computes it once, when it loads the model, and keeps the weights in the form
+    that its products need. (Of its own QLinearMul it does not know that, and computed it in every run.)
     """
+    inputs, outputs = sizes
+    channels = inputs // BLOCK * outputs
     one, none = graph.constant("one", np.array(1, np.float32)), graph.constant("zero.i8", np.array(0, np.int8))
     middle = graph.constant("offset.i8", np.array(OFFSET, np.int8))
-    inputs = (_unpacked(graph, codes, 0, TensorProto.INT8), one, middle)
-    factors = (_unpacked(graph, multipliers, 0, TensorProto.INT8), one, none)
-    return graph.add("QLinearMul", *inputs, *factors, one, none, domain=MICROSOFT)
+
+    def shaped(value: str, *numbers: int) -> str:
+        shape = graph.constant("shape." + ".".join(map(str, numbers)), np.array(numbers, np.int64))
+        return graph.add("Reshape", value, shape)
+
+    x = shaped(_unpacked(graph, codes, 0, TensorProto.INT8), 1, channels, BLOCK, 1)
+    w = shaped(_unpacked(graph, multipliers, 0, TensorProto.INT8), channels, 1, 1, 1)
+    product = graph.add("QLinearConv", x, one, middle, w, one, none, one, none, group=channels)
+    blocks = graph.add("Transpose", shaped(product, inputs // BLOCK, outputs, BLOCK), perm=[0, 2, 1])
+    return shaped(blocks, inputs, outputs)
 
 
 def packed_linear(factors: Array | None, *, gelu: bool = False) -> Linear:
@@ -168,14 +179,12 @@ def packed_linear(factors: Array | None, *, gelu: bool = False) -> Linear:
             x, weight = graph.add("Mul", x, graph.constant(f"{name}.smoothing", 1 / factors)), weight * factors
         codes, multipliers, scales = codes_of(weight)
         outputs, inputs = weight.shape
-        blocks = (codes.T + OFFSET).reshape(inputs // BLOCK, BLOCK, outputs)
+        blocks = (codes + OFFSET).reshape(outputs, inputs // BLOCK, BLOCK).transpose(1, 0, 2)
         whole = _bytes_product(
             graph,
             graph.constant(f"{name}.packed", _packed(blocks, 0)),
-            graph.constant(f"{name}.multipliers", _packed(multipliers.T[:, None], 0)),
-        )
-        whole = graph.add(
-            "Reshape", whole, graph.constant(f"shape.{inputs}.{outputs}", np.array([inputs, outputs], np.int64))
+            graph.constant(f"{name}.multipliers", _packed(multipliers.T, 0)),
+            (inputs, outputs),
         )
         return coded_product(graph, name, x, codes=whole, scales=scales, bias=bias, gelu=gelu)
 
