@@ -17,7 +17,7 @@ from onnx import TensorProto
 from torch import nn
 from torch.nn.utils import parametrize
 
-from training.graph import MICROSOFT, Array, Graph, Linear, Weights
+from training.graph import Array, Graph, Linear, Weights
 from training.model import CrossEncoder
 from training.quantize import TINY, coded_product
 
