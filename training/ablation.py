@@ -170,6 +170,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=2000, help="public rows in a run with all generators")
     parser.add_argument("--made", type=int, default=1400, help="made twins, and a third as many edited ones")
+    parser.add_argument(
+        "--measured", type=int, default=1200, help="made twins to measure on, and two fifths as many edited"
+    )
     args = parser.parse_args()
 
     tokenizer = Tokenizer.from_file(str(args.encoder / "mpnet" / "tokenizer.json"))
@@ -182,7 +185,10 @@ def main() -> None:
     random.Random(2).shuffle(public)
     train = twins(args.data, "train", mix) + public[: args.rows + 3 * args.made]
     test = load(args.data, "validation", sets, max_words=90)[::4]
-    test += twins(args.data, "validation", Mix(sets={}, twins_from_claims=4500, twins_from_passages=2200, made=15000))
+    # Of what a mix says, validation gets 8 %.
+    edited = round(args.measured / 5 / 0.08)
+    measured = Mix(sets={}, twins_from_claims=edited, twins_from_passages=edited, made=round(args.measured / 0.08))
+    test += twins(args.data, "validation", measured)
     upper = Upper(args.encoder / "mpnet", args.weights)
     kept: list[tuple[list[Example], list[torch.Tensor]]] = []
     for examples in (train, test):
