@@ -1,6 +1,7 @@
 r"""Writes what a trained network says, in float32, about made pairs: ``tests/nli/parity_TIER.json``.
 
-    python -m training.parity_sample --weights build/v2-fast/model.pt --encoder build/encoder --out tests/nli/parity_fast.json
+    python -m training.parity_sample --weights build/v2-fast/model.pt --encoder build/encoder \
+        --out tests/nli/parity_fast.json
 
 The test beside it compares the model that ships with these probabilities. The pairs are made again from the seed.
 """
