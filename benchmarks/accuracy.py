@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halt_rag.learn.evaluate import evaluate
 from halt_rag.learn.metrics import Outcomes, auroc, balanced_accuracy
@@ -48,14 +49,18 @@ def sample(rows: list[LabelledRow], most: int) -> list[LabelledRow]:
     return drawn
 
 
-def nli_alone(rows: list[LabelledRow], backend: CachedNLI) -> dict[str, float]:
-    """AUROC, and balanced accuracy at 0.5, of 1 - P(entailment) with no features and no calibration."""
-    verifier = HaltRagVerifier(backend=backend, task=None, locate_evidence=False)
-    results = list(verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows))
+def labels_and_p(rows: list[LabelledRow], verifier: HaltRagVerifier) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Whether each text that could be read is hallucinated, and its P(hallucinated), 0 with nothing to check."""
+    results = verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows)
     # As in evaluate: a text with nothing to check is accepted, one that could not be read has no figure.
     read = [(r, v) for r, v in zip(rows, results, strict=True) if v.abstain_reason != "not_read"]
     labels = np.array([r.label == "hallucinated" for r, _ in read])
-    p = np.array([v.calibrated_prob or 0.0 for _, v in read])
+    return labels, np.array([v.calibrated_prob or 0.0 for _, v in read])
+
+
+def nli_alone(rows: list[LabelledRow], backend: CachedNLI) -> dict[str, float]:
+    """AUROC, and balanced accuracy at 0.5, of 1 - P(entailment) with no features and no calibration."""
+    labels, p = labels_and_p(rows, HaltRagVerifier(backend=backend, task=None, locate_evidence=False))
     outcomes = Outcomes(labels, p, np.ones(len(p), dtype=bool), 0.5)
     return {"auroc": auroc(outcomes), "balanced_accuracy": balanced_accuracy(outcomes)}
 
@@ -67,10 +72,7 @@ def reliability(rows: list[LabelledRow], verifier: HaltRagVerifier) -> dict[str,
         ``bins``: for 0 to 0.2, 0.2 to 0.4, ...: [texts, mean P(hallucinated), share hallucinated];
         ``confident``: for 30, 50, 70, 90 and 100 % of the texts, those farthest from the threshold: the share right.
     """
-    results = list(verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows))
-    read = [(r, v) for r, v in zip(rows, results, strict=True) if v.abstain_reason != "not_read"]
-    labels = np.array([r.label == "hallucinated" for r, _ in read])
-    p = np.array([v.calibrated_prob or 0.0 for _, v in read])
+    labels, p = labels_and_p(rows, verifier)
     which = np.minimum((p * 5).astype(int), 4)
     bins = [
         [int((which == i).sum()), *(round(float(x[which == i].mean()), 3) for x in (p, labels))]

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from training.data import VALIDATION, Example, Mix, load, twins
+from training.encoder import tokenizer_in
 from training.model import CrossEncoder, from_weights
-from training.train import collate, encode, loss_of, make_batches
+from training.train import collate, encoded, loss_of, make_batches
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "amounts": ("value", "total", "points"),
@@ -175,9 +175,7 @@ def main() -> None:
     )
     args = parser.parse_args()
 
-    tokenizer = Tokenizer.from_file(str(args.encoder / "mpnet" / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_in(args.encoder / "mpnet")
     edits = args.made // 6
     mix = Mix(sets={}, twins_from_claims=edits, twins_from_passages=edits, made=args.made, seed=21)
     sets = Mix(sets=dict.fromkeys(VALIDATION.sets, 1500), twins_from_claims=0, twins_from_passages=0, seed=21)
@@ -192,9 +190,8 @@ def main() -> None:
     upper = Upper(args.encoder / "mpnet", args.weights)
     kept: list[tuple[list[Example], list[torch.Tensor]]] = []
     for examples in (train, test):
-        ids = encode(tokenizer, examples)
-        fit = [i for i, item in enumerate(ids) if len(item) <= MOST_TOKENS]
-        kept.append(([examples[i] for i in fit], upper.lower([ids[i] for i in fit])))
+        short, ids = encoded(tokenizer, examples, MOST_TOKENS)
+        kept.append((short, upper.lower(ids)))
     (train, train_states), (test, test_states) = kept
     print(f"{len(train)} pairs to train on, {len(test)} to measure on", flush=True)
     file = args.out.with_suffix(".runs.json")

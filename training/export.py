@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from training.calibrate import PAIRS, channel_peaks
-from training.encoder import PARTS, VERSION, WEIGHTS_SHA256
+from training.encoder import PARTS, VERSION, WEIGHTS_SHA256, tokenizer_in
 from training.graph import Linear, Network, Weights, build, float_lookup
 from training.lowbit import PROJECTIONS, packed_linear, packed_lookup
 from training.model import LABELS, CrossEncoder
@@ -159,9 +159,7 @@ def export(weights: Path, encoder: Path, out: Path, *, model_id: str, bits: int 
     out.mkdir(parents=True, exist_ok=True)
     state = read_weights(weights)
     network = network_of(json.loads((encoder / "config.json").read_text(encoding="utf-8")), state)
-    tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_in(encoder)
     words, kept = without_unused(tokenizer.to_str())
     (out / "tokenizer.json").write_text(words, encoding="utf-8")
     state[WORDS] = state[WORDS][kept]

@@ -37,9 +37,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     # Here, because the test makes the pairs without torch.
-    from tokenizers import Tokenizer
-
     from training.compare_exports import Scorer
+    from training.encoder import tokenizer_in
     from training.export import network_of, read_factors, read_weights
     from training.graph import build, float_linear, float_lookup
     from training.lowbit import as_stored
@@ -48,9 +47,7 @@ def main() -> None:
     weights, factors = read_weights(args.weights), read_factors(args.weights)
     network = network_of(json.loads((folder / "config.json").read_text(encoding="utf-8")), weights)
     trained = weights if factors is None else as_stored(weights, factors)
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_in(folder)
     pairs = sample()
     ids = [encoding.ids for encoding in tokenizer.encode_batch([(source, claim) for source, claim, _ in pairs])]
     model = build(trained, network, linear=lambda _: float_linear, lookup=float_lookup)

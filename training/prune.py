@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer
 
 from training.data import VALIDATION, load, twins
+from training.encoder import tokenizer_in
 from training.model import CrossEncoder, from_weights
-from training.train import MOST_TOKENS, collate, encode, loss_of
+from training.train import collate, encoded, loss_of
 
 State = dict[str, torch.Tensor]
 BATCH = 24
@@ -94,16 +94,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
 
-    tokenizer = Tokenizer.from_file(str(args.encoder / "mpnet" / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_in(args.encoder / "mpnet")
     examples = load(args.data, "train", VALIDATION) + twins(args.data, "train", VALIDATION)
     random.Random(17).shuffle(examples)
-    examples = examples[: args.pairs]
-    encoded = encode(tokenizer, examples)
-    fit = [i for i, item in enumerate(encoded) if len(item) <= MOST_TOKENS]
+    examples, ids = encoded(tokenizer, examples[: args.pairs])
     model = from_weights(args.encoder / "mpnet", args.weights)
-    matters = importance(model, [encoded[i] for i in fit], [examples[i].target for i in fit])
+    matters = importance(model, ids, [example.target for example in examples])
     args.out.parent.mkdir(parents=True, exist_ok=True)
     torch.save({"model": narrowed(model.state_dict(), matters, args.channels)}, args.out)
     for index, scores in enumerate(matters):

@@ -20,7 +20,7 @@ import torch
 from tokenizers import Tokenizer
 
 from training.data import UNLABELLED, VALIDATION, Example, load, twins
-from training.encoder import fetch
+from training.encoder import fetch, tokenizer_in
 from training.export import smoothing_factors
 from training.lowbit import exact_state, round_weights
 from training.model import CrossEncoder, from_pretrained, from_weights
@@ -33,10 +33,13 @@ Batch = list[int]
 MOST_TOKENS = 384
 
 
-def encode(tokenizer: Tokenizer, examples: list[Example]) -> list[list[int]]:
-    """Token ids of each pair in the form ``<s> premise </s></s> hypothesis </s>``."""
-    pairs = [(e.premise, e.hypothesis) for e in examples]
-    return [e.ids for e in tokenizer.encode_batch(pairs)]
+def encoded(
+    tokenizer: Tokenizer, examples: list[Example], most_tokens: int = MOST_TOKENS
+) -> tuple[list[Example], list[list[int]]]:
+    """The examples that are not too long, and their token ids: ``<s> premise </s></s> hypothesis </s>``."""
+    ids = [e.ids for e in tokenizer.encode_batch([(e.premise, e.hypothesis) for e in examples])]
+    kept = [i for i, item in enumerate(ids) if len(item) <= most_tokens]
+    return [examples[i] for i in kept], [ids[i] for i in kept]
 
 
 def make_batches(lengths: list[int], tokens_per_batch: int, rng: random.Random) -> list[Batch]:
@@ -129,21 +132,16 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
     encoder = fetch(args.encoder)
-    tokenizer = Tokenizer.from_file(str(encoder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_in(encoder)
     examples = load(args.data, "train", run.mix) + twins(args.data, "train", run.mix)
     if run.mix.near:
         examples += near_pairs(args.data, run.mix.near, run.mix.seed)
-    ids = encode(tokenizer, examples)
-    kept = [i for i, item in enumerate(ids) if len(item) <= MOST_TOKENS]
-    examples, ids = [examples[i] for i in kept], [ids[i] for i in kept]
+    examples, ids = encoded(tokenizer, examples)
     batches = make_batches([len(item) for item in ids], run.tokens_per_batch, random.Random(run.seed))
     validation = load(args.data, "validation", VALIDATION) + twins(args.data, "validation", VALIDATION)
     random.Random(3).shuffle(validation)
-    validation_ids = encode(tokenizer, validation)
-    kept = [i for i, item in enumerate(validation_ids) if len(item) <= MOST_TOKENS][:2500]
-    validation, validation_ids = [validation[i] for i in kept], [validation_ids[i] for i in kept]
+    validation, validation_ids = encoded(tokenizer, validation)
+    validation, validation_ids = validation[:2500], validation_ids[:2500]
 
     model = from_weights(encoder, args.init, run.keep) if args.init else from_pretrained(encoder, run.layers)
     if len(model.encoder.encoder.layer) != run.layers:

@@ -20,11 +20,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
-from tokenizers import Tokenizer
 
 from training.data import VALIDATION, Example, load, twins
+from training.encoder import tokenizer_in
 from training.model import CrossEncoder, from_weights
-from training.train import MOST_TOKENS, collate, encode
+from training.train import collate, encoded
 
 
 def entailment(model: CrossEncoder, ids: list[list[int]]) -> NDArray[np.float64]:
@@ -73,14 +73,10 @@ def main() -> None:
     parser.add_argument("--errors", type=int, default=100)
     args = parser.parse_args()
 
-    tokenizer = Tokenizer.from_file(str(args.encoder / "mpnet" / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = tokenizer_in(args.encoder / "mpnet")
     rows = load(args.data, "validation", VALIDATION)
     examples = rows[:: max(1, len(rows) // args.rows)] + twins(args.data, "validation", VALIDATION)
-    ids = encode(tokenizer, examples)
-    fit = [i for i, item in enumerate(ids) if len(item) <= MOST_TOKENS]
-    examples, ids = [examples[i] for i in fit], [ids[i] for i in fit]
+    examples, ids = encoded(tokenizer, examples)
     p = entailment(from_weights(args.encoder / "mpnet", args.weights), ids)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     report = by_kind(examples, p)
