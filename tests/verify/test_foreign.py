@@ -11,6 +11,9 @@ from halt_rag.nli.cache import CachedNLI
 from halt_rag.nli.embedded import EmbeddedNLI
 from halt_rag.nli.fake import FakeNLI
 from halt_rag.nli.sqlite_store import SQLiteScoreStore
+from halt_rag.verify.text_head import TextReader
+from halt_rag.verify.text_model import TextSettings
+from tests.verify.test_text_model import text_model
 
 
 class EnglishOnly(FakeNLI):
@@ -42,6 +45,26 @@ def test_a_model_is_asked_only_about_its_languages(
     if reason:
         assert (result.decision, result.abstain_reason) == ("abstain", "language")
         assert result.receipt.truncated
+
+
+@pytest.mark.parametrize(
+    ("source", "generated", "why"),
+    [
+        (GERMAN, "The museum is not open on Mondays.", "language"),
+        (GERMAN, "Das Museum ist montags geschlossen.", "language"),
+        ([GERMAN, ENGLISH], "The museum is closed on Mondays.", "language"),
+        (ENGLISH, "The museum is closed on Mondays.", None),
+    ],
+)
+def test_a_text_model_reads_everything_or_leaves_the_text_open(
+    source: str | list[str], generated: str, why: str | None
+) -> None:
+    """It weighs a text and its sources as a whole, also where a claim alone could be decided."""
+    backend = EnglishOnly()
+    pipeline = TextReader("paper", TextSettings(), backends={"fake": backend}, claims=None).pipeline
+    result = HaltRagVerifier(backend=backend, task="qa", artifact=text_model(pipeline)).verify(source, generated)
+    assert result.abstain_reason == why
+    assert (result.decision == "abstain") == (result.calibrated_prob is None) == result.receipt.truncated == bool(why)
 
 
 def test_a_backend_that_declares_no_languages_is_asked_about_all() -> None:

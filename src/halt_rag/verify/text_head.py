@@ -238,7 +238,13 @@ class TextHead:
         return TextVerdict(self.model.probability(features), features, complete)
 
     def applied(
-        self, result: Verification, reading: Reading, scores: NLIScores | None, claims: ClaimFigures | None = None
+        self,
+        result: Verification,
+        reading: Reading,
+        scores: NLIScores | None,
+        claims: ClaimFigures | None = None,
+        *,
+        foreign: bool = False,
     ) -> Verification:
         """A verification with this model's verdict on the text; its claims stay as they are.
 
@@ -249,9 +255,13 @@ class TextHead:
             reading: What was read.
             scores: Those of ``pairs``; None where there are none.
             claims: What the claims say, from ``figures``.
+            foreign: Whether a part of the text or of its source is in a language that the NLI model cannot read. It is
+                scored as a whole, so that its probability then says nothing: the verdict is left open.
         """
         if all(claim.label == "NA" for claim in result.claims):
             return result
+        if foreign:
+            return self._left_open(result)
         verdict = None if scores is None else self.verdict(reading, scores, claims)
         all_read = all(claim.reason != "not_read" for claim in result.claims)
         cuts = self.model.cuts.thresholds()
@@ -273,6 +283,19 @@ class TextHead:
                 "threshold": cuts.threshold,
                 "feature_breakdown": verdict.features if verdict else {},
                 "receipt": result.receipt.model_copy(update=receipt),
+                "model": result.model.model_copy(update={"artifact": self.model.id, "calibrated": True}),
+            }
+        )
+
+    def _left_open(self, result: Verification) -> Verification:
+        return result.model_copy(
+            update={
+                "decision": "abstain",
+                "abstain_reason": "language",
+                "calibrated_prob": None,
+                "threshold": self.model.cuts.threshold,
+                "feature_breakdown": {},
+                "receipt": result.receipt.model_copy(update={"truncated": True}),
                 "model": result.model.model_copy(update={"artifact": self.model.id, "calibrated": True}),
             }
         )

@@ -24,7 +24,9 @@ from halt_rag.verify import artifact as artifacts
 from halt_rag.verify.artifact import PipelineSettings, TaskModel
 from halt_rag.verify.asking import Ask, Steps, joined, run_each, run_together
 from halt_rag.verify.cascade import Cascade
+from halt_rag.verify.competence import languages_of
 from halt_rag.verify.decide import Thresholds
+from halt_rag.verify.languages import competent
 from halt_rag.verify.result import Failed, Verification
 from halt_rag.verify.session import Session
 from halt_rag.verify.sources import Passage, Source, as_passages, checked
@@ -344,10 +346,12 @@ class HaltRagVerifier:
         if (head := self.text_head) is None:
             return result
         reading = head.read([passage.text for passage in as_passages(item.source)], generated, item.question)
-        pairs = head.pairs(reading)
+        known, tags = languages_of(self.backend), [*session.sources.languages, *(c.claim.language for c, _ in found)]
+        foreign = not all(competent(tag, known) for tag in tags)
+        pairs = [] if foreign else head.pairs(reading)
         scores = (yield Ask(0, pairs)) if pairs else None
         figures = head.figures([c for c, _ in found], session.sources, item.question)
-        return head.applied(result, reading, scores, figures)
+        return head.applied(result, reading, scores, figures, foreign=foreign)
 
     def _session(self, source: Source, question: str | None) -> Session:
         asked = (checked("The question", question).strip() or None) if question else None
