@@ -43,8 +43,8 @@ def curve(table: FeatureTable, config: Config, sizes: Sequence[int], draws: int)
             model = train(fitted.take(rows), config).model
             p = calibrated(model.head, model.calibrator, tested)
             reached = Outcomes(tested.hallucinated, p, decided(p, model.cuts), model.cuts.threshold)
-            figures = measure(reached, tested.groups, names=FIGURES, resamples=0)
-            outcomes.append({name: figure["value"] for name, figure in figures.items()})
+            figures = {n: f["value"] for n, f in measure(reached, tested.groups, names=FIGURES, resamples=0).items()}
+            outcomes.append({name: value for name, value in figures.items() if value is not None})
         auroc = [o["auroc"] for o in outcomes]
         means = {name: float(np.mean([o[name] for o in outcomes])) for name in FIGURES}
         found.append({"records": size, "tested_rows": len(tested), "auroc_range": [min(auroc), max(auroc)], **means})

@@ -32,7 +32,7 @@ def features(
         "generated": generated,
         "question": None,
         "nli": {"m": SCORES},
-        "claims": ClaimFigures([0.2, 0.9]),
+        "claims": ClaimFigures([0.2, 0.9], [0.8, 0.3], [0.1, 0.4]),
     }
     return text_features(schema, **(given | changed))  # type: ignore[arg-type]
 
@@ -91,13 +91,20 @@ def test_lexical_features_by_hand() -> None:
 
 
 def test_claims_are_pooled() -> None:
-    found = claim_figures(ClaimFigures([0.2, 0.9, 0.5], unread=1))
+    found = claim_figures(ClaimFigures([0.2, 0.9, 0.5], [0.8, 0.25, 0.4], [0.1, 0.2, 0.75], unread=1))
     assert found["claim_p_max"] == pytest.approx(math.log(9))
     assert found["claim_p_second"] == pytest.approx(0)
     assert found["claim_p_mean"] == pytest.approx(1.6 / 3)
+    assert found["claim_p_min"] == pytest.approx(math.log(0.25))
+    assert found["claim_support"] == pytest.approx(math.log(1 / 3))
+    assert found["claim_conflict"] == pytest.approx(math.log(3))
     assert found["claims"] == pytest.approx(math.log(4))
     assert found["claims_unread"] == pytest.approx(math.log(2))
-    assert claim_figures(ClaimFigures([]))["claim_p_mean"] == 0
+    none = claim_figures(ClaimFigures([], [], []))
+    assert none["claim_p_mean"] == 0
+    lowest = math.log(0.001 / 0.999)
+    assert [none[n] for n in ("claim_p_max", "claim_p_min", "claim_conflict")] == pytest.approx([lowest] * 3)
+    assert none["claim_support"] == pytest.approx(-lowest)
 
 
 def test_nothing_said_about_claims_is_not_taken_for_no_claims() -> None:
@@ -114,6 +121,22 @@ def test_novelty_counts_what_neither_source_nor_question_holds() -> None:
     assert (asked["novel_numbers"], asked["novel_names"]) == (0, 0)
     copied = features("extended", generated="The dam was built in 1967.")
     assert [copied[n] for n in ("novel_words", "novel_word_share", "novel_trigram_share")] == [0, 0, 0]
+
+
+def test_grounding_tells_sources_and_question_apart() -> None:
+    sources = ["The dam of Lint was built by Ann Lee."]
+    found = features(
+        "extended", generated="It was Ann Lee, not Bob Ray of Lint?", sources=sources, question="Is Lint old?"
+    )
+    assert found["names"] == pytest.approx(math.sqrt(5))
+    assert found["sourced_names"] == pytest.approx(math.sqrt(3)), "Ann, Lee, Lint"
+    assert found["new_sourced_names"] == pytest.approx(math.sqrt(2)), "Lint is in the question"
+    assert found["unsourced_names"] == pytest.approx(math.sqrt(2)), "Bob, Ray"
+    assert found["asked_names"] == pytest.approx(1 / 5)
+    assert found["questions"] == pytest.approx(math.log(2))
+    assert found["source_recall"] == pytest.approx(3 / 5), "of dam, lint, built, ann, lee"
+    more = features("extended", generated="It was built.", sources=sources, question="Is Lint old?")
+    assert more["source_or_question_recall"] == pytest.approx(2 / 5)
 
 
 @given(st.text(max_size=40), st.text(max_size=40))

@@ -94,7 +94,7 @@ def test_a_model_of_an_older_schema_is_refused(tmp_path: Path) -> None:
     pipeline["reading"].pop("claim_windows")
     file = tmp_path / "qa.json"
     file.write_text(json.dumps(json.loads(text_model().model_dump_json()) | {"pipeline": pipeline}), encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="the feature schema is version 1; this code has 2"):
+    with pytest.raises(ConfigurationError, match="the feature schema is version 1; this code has 3"):
         load_text_model(file)
 
 

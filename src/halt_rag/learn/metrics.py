@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,6 +54,10 @@ class Outcomes:
     def take(self, rows: NDArray[np.intp]) -> Outcomes:
         """The outcomes of some rows."""
         return Outcomes(self.hallucinated[rows], self.p[rows], self.decided[rows], self.threshold)
+
+    def only(self, decided: NDArray[np.bool_]) -> Outcomes:
+        """The same with no more decisions than these."""
+        return replace(self, decided=self.decided & decided)
 
     def with_probability(self) -> Outcomes:
         """The outcomes of the rows that have a probability."""

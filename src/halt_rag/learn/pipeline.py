@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,12 @@ from halt_rag.learn.threshold import decided
 from halt_rag.learn.train import Trained, train, write_predictions
 from halt_rag.nli.cache import CachedNLI, ScoreStore
 from halt_rag.nli.scores import NLIBackend
+from halt_rag.verify.artifact import shipped
 from halt_rag.verify.config import Config
 from halt_rag.verify.configured import Opener, backends_of
+from halt_rag.verify.decide import Thresholds
 from halt_rag.verify.text_head import TEXT_TASKS, load_text_model
-from halt_rag.verify.text_model import TextModel
+from halt_rag.verify.text_model import Pipeline, TextModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +168,13 @@ def evaluate_task(
             hint=f"Run halt-rag train --task {config.task} again.",
         )
     table = trained.oof.table
-    meta = oof_meta(trained, _rows_of(table.ids, config, places), config, resamples=resamples)
-    meta["transfer"] = _transfer(trained.model, config, places, resamples)
+    claims = claim_thresholds(saved.pipeline)
+    meta = oof_meta(trained, _rows_of(table.ids, config, places), config, claims=claims, resamples=resamples)
+    measured = partial(transferred, saved, claims=claims, resamples=resamples)
+    meta["transfer"] = _transfer(saved, config, places, measured)
     if bench is not None and models is not None:
         made = extractor(config, models())
-        meta["bench"] = {
-            name: transferred(trained.model, made.table(name, rows), resamples=resamples)
-            for name, rows in _bench_rows(*bench)
-        }
+        meta["bench"] = {name: measured(made.table(name, rows)) for name, rows in _bench_rows(*bench)}
     folder = places.results / config.task
     outcomes = Outcomes(table.hallucinated, trained.oof.p, decided(trained.oof.p, saved.cuts), saved.cuts.threshold)
     write_predictions(trained.oof, folder / "oof_calibrated_pred.jsonl")
@@ -191,7 +193,21 @@ def _rows_of(ids: Sequence[str], config: Config, places: Places) -> list[Labelle
     return [by_id[name] for name in ids]
 
 
-def _transfer(model: TextModel, config: Config, places: Places, resamples: int) -> dict[str, Any]:
+def claim_thresholds(pipeline: Pipeline) -> Thresholds | None:
+    """Where the verdict on a claim changes; None where no claims are in the features, or another model weighed them.
+
+    Raises:
+        UnknownNameError: If the NLI model's general task model, which the features depend on, is not installed.
+    """
+    if pipeline.claims is None:
+        return None
+    model = shipped("general", pipeline.models[0].model_id)
+    return model.cuts.thresholds() if model.id == pipeline.claims else None
+
+
+def _transfer(
+    model: TextModel, config: Config, places: Places, measured: Callable[[FeatureTable], dict[str, Any]]
+) -> dict[str, Any]:
     """The model on the features of the other tasks, as far as they were extracted with the same models and schema."""
     found = {}
     for other in TEXT_TASKS:
@@ -200,7 +216,7 @@ def _transfer(model: TextModel, config: Config, places: Places, resamples: int) 
         table = read_table(places.features(other))
         same = {"reading"}
         if table.pipeline.model_dump(exclude=same) == model.pipeline.model_dump(exclude=same):
-            found[other] = transferred(model, table, resamples=resamples)
+            found[other] = measured(table)
     return found
 
 

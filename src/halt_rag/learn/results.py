@@ -16,6 +16,9 @@ from halt_rag.learn.table import FeatureTable
 from halt_rag.learn.threshold import best_f1, decided
 from halt_rag.learn.train import OutOfFold, Trained, calibrated, out_of_fold
 from halt_rag.verify.config import Config
+from halt_rag.verify.decide import Thresholds
+from halt_rag.verify.evidence import CONTRADICTS
+from halt_rag.verify.features import logit
 from halt_rag.verify.text_features import LEXICAL, feature_names, nli_names
 from halt_rag.verify.text_model import TextModel
 
@@ -27,19 +30,29 @@ _WITHOUT_THRESHOLD = ("auroc", "aupr", "ece", "ece_debiased", "brier")
 _SELECTIVE = ("aurc", "augrc")
 _SHORT = ("auroc", "aupr", "f1", "precision", "recall", "accuracy")
 _COLUMNS = ("entailment", "neutral", "contradiction")
+_EXTENDED = ("claims", "novelty", "grounding", "shape")
 _PRECISIONS = (0.80, 0.90, 0.95, 0.99)
 _TRANSFER = ("auroc", "balanced_accuracy", "f1", "precision", "recall", "ece", "coverage", "accuracy_on_decided")
+_AGREEING = ("coverage", "accuracy_on_decided")
 
 Figures = dict[str, dict[str, float | None]]
 
 
-def oof_meta(trained: Trained, rows: Sequence[LabelledRow], config: Config, *, resamples: int = 1000) -> dict[str, Any]:
+def oof_meta(
+    trained: Trained,
+    rows: Sequence[LabelledRow],
+    config: Config,
+    *,
+    claims: Thresholds | None = None,
+    resamples: int = 1000,
+) -> dict[str, Any]:
     """All figures of a task, JSON-ready; undefined ones are null.
 
     Args:
         trained: What ``train`` gave.
         rows: The examples of ``trained.oof``, in its order: baselines read their texts.
         config: The settings it was trained with.
+        claims: Where the verdict on a claim changes, to see how often the verifier keeps from contradicting its claims.
         resamples: How many times groups are drawn anew for each 95 % interval.
     """
     model, oof = trained.model, trained.oof
@@ -72,6 +85,9 @@ def oof_meta(trained: Trained, rows: Sequence[LabelledRow], config: Config, *, r
         "threshold_from_other_folds": _with_other_thresholds(oof, config),
         "floor": None if model.floor is None else model.floor.model_dump(mode="json"),
         "abstention": _abstention(outcomes, model, config),
+        "agreeing_with_claims": None
+        if claims is None
+        else _at(outcomes.only(~opposed(table, outcomes.called, claims))),
         "coverage_at_precision": {
             f"{x:.2f}": coverage_at_precision(outcomes.called, outcomes.hallucinated, np.abs(oof.p - cuts.threshold), x)
             for x in _PRECISIONS
@@ -102,7 +118,7 @@ def ablations(oof: OutOfFold, config: Config) -> dict[str, dict[str, float | Non
     parts = {f"without_{kind}": feature_names(schema, models, [kind]) for kind in kinds}
     if schema == "extended":
         parts["paper_features"] = feature_names("paper", models)
-        parts |= {f"without_{kind}": feature_names(schema, models, [kind]) for kind in ("claims", "novelty", "shape")}
+        parts |= {f"without_{kind}": feature_names(schema, models, [kind]) for kind in _EXTENDED}
     parts["nli_alone"] = nli_names(models)
     found = {}
     for name, features in parts.items():
@@ -137,15 +153,37 @@ def _with_other_thresholds(oof: OutOfFold, config: Config) -> dict[str, float | 
 
 
 def _abstention(outcomes: Outcomes, model: TextModel, config: Config) -> dict[str, Any]:
-    kept = outcomes.take(np.flatnonzero(outcomes.decided))
-    figures = measure(kept, [str(i) for i in range(len(kept))], names=_AT_THRESHOLD, resamples=0)
     return {
         "coverage_target": config.abstention.coverage,
-        "coverage": float(outcomes.decided.mean()),
         "supported_below": model.cuts.supported_below,
         "hallucinated_from": model.cuts.hallucinated_from,
-        **{name: figure["value"] for name, figure in figures.items()},
+        **_at(outcomes),
     }
+
+
+def _at(outcomes: Outcomes) -> dict[str, float | None]:
+    """Coverage, and the figures at the threshold on what is decided."""
+    kept = outcomes.take(np.flatnonzero(outcomes.decided))
+    figures = measure(kept, [str(i) for i in range(len(kept))], names=_AT_THRESHOLD, resamples=0)
+    return {"coverage": float(outcomes.decided.mean()), **{name: figure["value"] for name, figure in figures.items()}}
+
+
+def opposed(table: FeatureTable, called: NDArray[np.bool_], claims: Thresholds) -> NDArray[np.bool_]:
+    """Texts that the verifier leaves open: called hallucinated and all claims supported, or not and one contradicted.
+
+    The claims are those of the features, read in their nearest windows alone. The verifier reads them in all, so that
+    it may find support or a contradiction that is not seen here.
+
+    Args:
+        table: The texts, with the features of their claims.
+        called: Which of them the text model calls hallucinated.
+        claims: Where the verdict on a claim changes.
+    """
+    highest, unread, conflict = table.columns(["claim_p_max", "claims_unread", "claim_conflict"]).T
+    supported = (highest < logit(claims.supported_below)) & (unread == 0)
+    contradicted = (highest >= logit(claims.hallucinated_from)) & (conflict >= logit(CONTRADICTS))
+    against: NDArray[np.bool_] = np.where(called, supported, contradicted)
+    return table.to_check & against
 
 
 def _matched(
@@ -177,19 +215,26 @@ def _matched(
     }
 
 
-def transferred(model: TextModel, table: FeatureTable, *, resamples: int = 1000) -> dict[str, Any]:
+def transferred(
+    model: TextModel, table: FeatureTable, *, claims: Thresholds | None = None, resamples: int = 1000
+) -> dict[str, Any]:
     """How a text model does on data that it was not fitted for, with its own threshold and band.
 
     Args:
         model: The text model.
         table: The other data. Its features must come from the same NLI models and schema; it may be read as its own
             task reads it.
+        claims: As for ``oof_meta``.
         resamples: For the intervals.
     """
     p = calibrated(model.head, model.calibrator, table)
     outcomes = Outcomes(table.hallucinated, p, decided(p, model.cuts), model.cuts.threshold)
+    agreeing = None if claims is None else outcomes.only(~opposed(table, outcomes.called, claims))
     return {
         "rows": len(table),
         "hallucinated": int(table.hallucinated.sum()),
         "figures": measure(outcomes, table.groups, names=_TRANSFER, resamples=resamples),
+        "agreeing_with_claims": None
+        if agreeing is None
+        else measure(agreeing, table.groups, names=_AGREEING, resamples=resamples),
     }

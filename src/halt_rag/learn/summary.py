@@ -127,12 +127,17 @@ def _beside(meta: dict[str, Any]) -> str:
 
 
 def _abstention(meta: dict[str, Any]) -> str:
-    a = meta["abstention"]
+    a, b = meta["abstention"], meta["agreeing_with_claims"]
     at = ", ".join(f"{p}: {_cell(c)}" for p, c in meta["coverage_at_precision"].items())
     return (
-        f"Abstaining outside {a['coverage']:.3f} coverage (target {a['coverage_target']}): precision "
+        f"At {a['coverage']:.3f} coverage (target {a['coverage_target']}): precision "
         f"{_cell(a['precision'])}, recall {_cell(a['recall'])}, F1 {_cell(a['f1'])}. AURC {_cell(meta['aurc'])}, AUGRC "
         f"{_cell(meta['augrc'])}. Coverage at a precision of {at} (undefined: not reached)."
+    ) + (
+        ""
+        if b is None
+        else f" Where the claims say the opposite, the verifier abstains as well: coverage {b['coverage']:.3f}, "
+        f"precision {_cell(b['precision'])}, recall {_cell(b['recall'])}, F1 {_cell(b['f1'])}."
     )
 
 
@@ -153,7 +158,14 @@ def _travel(meta: dict[str, Any]) -> list[str]:
     if not every:
         return []
     names = ("auroc", "balanced_accuracy", "f1", "ece", "coverage", "accuracy_on_decided")
+    agreeing = names[-2:]
     lines = [
-        [name, f"{t['rows']:,}", *(_cell(t["figures"][key]["value"]) for key in names)] for name, t in every.items()
+        [name, f"{t['rows']:,}", *(_cell(t["figures"][key]["value"]) for key in names)]
+        + [_cell(t["agreeing_with_claims"][key]["value"]) if t["agreeing_with_claims"] else "" for key in agreeing]
+        for name, t in every.items()
     ]
-    return ["How it travels:", _table(["data", "rows", *(name.replace("_", " ") for name in names)], lines)]
+    header = ["data", "rows", *(name.replace("_", " ") for name in names)]
+    return [
+        "How it travels; in the last two columns the verifier abstains where the claims say the opposite:",
+        _table([*header, *(f"{name.replace('_', ' ')}, claims agreeing" for name in agreeing)], lines),
+    ]

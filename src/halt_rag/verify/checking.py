@@ -154,7 +154,7 @@ def read_nearest(
     allowance: Allowance,
     most: int,
 ) -> Steps[list[CheckedClaim]]:
-    """Reads only as many windows of each claim as ``nearest_p`` needs, and gives no verdicts; otherwise as ``check``.
+    """Reads only as many windows of each claim as ``by_nearest`` needs, and gives no verdicts; otherwise as ``check``.
 
     Args:
         claims: The claims; those with nothing to check are left out.
@@ -300,8 +300,25 @@ def weigh(checked: Sequence[CheckedClaim], sources: Sources, known: Lexemes, tie
         c.features, c.p = _weighed(c, c.windows, entailment, sources=sources, known=known, model=tier.model)
 
 
-def nearest_p(c: CheckedClaim, most: int, sources: Sources, known: Lexemes, model: TaskModel | None) -> float | None:
-    """P(hallucinated) from the nearest windows alone, the same whatever else was read.
+@dataclass(frozen=True, slots=True)
+class NearestReading:
+    """What the windows nearest to a claim say of it.
+
+    Attributes:
+        p: P(hallucinated).
+        entailment: The highest P(entailment).
+        contradiction: The highest P(contradiction).
+    """
+
+    p: float
+    entailment: float
+    contradiction: float
+
+
+def by_nearest(
+    c: CheckedClaim, most: int, sources: Sources, known: Lexemes, model: TaskModel | None
+) -> NearestReading | None:
+    """A claim from its nearest windows alone, the same whatever else was read.
 
     Args:
         c: A claim that was checked, or read by ``read_nearest``.
@@ -317,8 +334,10 @@ def nearest_p(c: CheckedClaim, most: int, sources: Sources, known: Lexemes, mode
     rows = [i for i, window in enumerate(c.windows) if window in near]
     if c.scores is None or not rows:
         return None
-    windows, entailment = [c.windows[i] for i in rows], float(c.scores[rows, 0].max())
-    return _weighed(c, windows, entailment, sources=sources, known=known, model=model)[1]
+    windows = [c.windows[i] for i in rows]
+    entailment, _, contradiction = c.scores[rows].max(axis=0).tolist()
+    _, p = _weighed(c, windows, entailment, sources=sources, known=known, model=model)
+    return NearestReading(p, entailment, contradiction)
 
 
 def _weighed(

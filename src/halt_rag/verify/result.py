@@ -13,7 +13,7 @@ SCHEMA_VERSION = "1.0"
 Label = Literal["faithful", "partial", "unfaithful", "NA"]
 Decision = Literal["supported", "hallucinated", "abstain"]
 Reason = Literal["contradicted", "unsupported", "uncertain", "not_read", "language"]
-AbstainReason = Literal["near_threshold", "not_read", "language"]
+AbstainReason = Literal["near_threshold", "not_read", "language", "disagreement"]
 EvidenceKind = Literal["supports", "contradicts", "nearest"]
 Reading = Literal["exhaustive", "indexed"]
 QuantityStatus = Literal["matched", "converted", "derived", "contradicted", "absent"]
@@ -190,10 +190,14 @@ class Verification(Record):
     status: Literal["ok"] = "ok"
     decision: Decision = Field(description="'supported', 'hallucinated' or 'abstain'.")
     abstain_reason: AbstainReason | None = Field(
-        description="Why the verifier declines: 'near_threshold', or 'not_read': something could not be read."
+        description="Why the verifier declines: 'near_threshold'; 'not_read' or 'language': something could not be "
+        "read, or not by this model; 'disagreement': the task's model of whole texts and the claims disagree."
     )
     calibrated_prob: float | None = Field(
-        ge=0, le=1, description="Probability that the text is hallucinated; null where it holds nothing to check."
+        ge=0,
+        le=1,
+        description="Probability that the text is hallucinated; null where it holds nothing to check, or nothing that "
+        "the model can read.",
     )
     threshold: float = Field(
         ge=0,

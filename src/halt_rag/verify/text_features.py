@@ -27,13 +27,22 @@ if TYPE_CHECKING:
 
 Schema = Literal["paper", "extended"]
 #: Which version of each schema this code computes.
-#: Version 2 of the extended one takes a claim's figure from its nearest windows.
-VERSIONS: dict[Schema, int] = {"paper": 1, "extended": 2}
+#: Version 2 of the extended one takes a claim's figure from its nearest windows, 3 adds ``GROUNDING`` and more claims'.
+VERSIONS: dict[Schema, int] = {"paper": 1, "extended": 3}
 
 _COLUMNS = ("entailment", "neutral", "contradiction")
 _POOLS = ("max", "mean")
 LEXICAL = ("source_words", "generated_words", "length_ratio", "rouge_l_f1", "jaccard")
-CLAIMS = ("claim_p_max", "claim_p_second", "claim_p_mean", "claims", "claims_unread")
+CLAIMS = (
+    "claim_p_max",
+    "claim_p_second",
+    "claim_p_mean",
+    "claim_p_min",
+    "claim_support",
+    "claim_conflict",
+    "claims",
+    "claims_unread",
+)
 NOVELTY = (
     "novel_words",
     "novel_word_share",
@@ -42,10 +51,26 @@ NOVELTY = (
     "novel_numbers",
     "novel_names",
 )
-SHAPE = ("log_source_words", "log_generated_words", "question_recall", "nli_support", "nli_conflict")
+GROUNDING = (
+    "source_recall",
+    "source_or_question_recall",
+    "sourced_names",
+    "new_sourced_names",
+    "unsourced_names",
+    "asked_names",
+)
+SHAPE = (
+    "log_source_words",
+    "log_generated_words",
+    "names",
+    "questions",
+    "question_recall",
+    "nli_support",
+    "nli_conflict",
+)
 #: Kinds of features that can be left out together, beside single names and the names of models.
-ABLATIONS = (*_COLUMNS, "lexical", "claims", "novelty", "shape")
-_KINDS = {"lexical": LEXICAL, "claims": CLAIMS, "novelty": NOVELTY, "shape": SHAPE}
+ABLATIONS = (*_COLUMNS, "lexical", "claims", "novelty", "grounding", "shape")
+_KINDS = {"lexical": LEXICAL, "claims": CLAIMS, "novelty": NOVELTY, "grounding": GROUNDING, "shape": SHAPE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +79,14 @@ class ClaimFigures:
 
     Attributes:
         p: P(hallucinated) of each claim that was read, from its nearest windows, in any order.
+        entailment: The highest P(entailment) in these windows, of each claim.
+        contradiction: The highest P(contradiction), of each claim.
         unread: How many claims could not be read.
     """
 
     p: Sequence[float]
+    entailment: Sequence[float]
+    contradiction: Sequence[float]
     unread: int = 0
 
 
@@ -79,7 +108,7 @@ def feature_names(schema: Schema, models: Sequence[str], without: Iterable[str] 
     """
     names = [*nli_names(models), *LEXICAL]
     if schema == "extended":
-        names += [*CLAIMS, *NOVELTY, *SHAPE]
+        names += [*CLAIMS, *NOVELTY, *GROUNDING, *SHAPE]
     out: set[str] = set()
     for flag in without:
         of_model = nli_names([flag]) if flag in models else []
@@ -126,14 +155,19 @@ def claim_figures(claims: ClaimFigures) -> dict[str, float]:
     Returns:
         ``claim_p_max``, ``claim_p_second``: log odds of the highest and the second highest P(hallucinated) of a claim
         (of the highest where there is one claim only; of 0.001 without any);
-        ``claim_p_mean``: the mean P, 0 to 1; ``claims``: log of 1 + the number of claims read;
-        ``claims_unread``: log of 1 + those that could not be read.
+        ``claim_p_mean``: the mean P, 0 to 1; ``claim_p_min``: log odds of the lowest;
+        ``claim_support``: log odds of P(entailment) of the claim that has the lowest (of 0.999 without any);
+        ``claim_conflict``: log odds of P(contradiction) of the claim that has the highest (of 0.001 without any);
+        ``claims``: log of 1 + the number of claims read; ``claims_unread``: log of 1 + those that could not be read.
     """
     worst = sorted(claims.p, reverse=True)[:2] or [0.0]
     return {
         "claim_p_max": logit(worst[0]),
         "claim_p_second": logit(worst[-1]),
         "claim_p_mean": math.fsum(claims.p) / len(claims.p) if claims.p else 0.0,
+        "claim_p_min": logit(min(claims.p, default=0.0)),
+        "claim_support": logit(min(claims.entailment, default=1.0)),
+        "claim_conflict": logit(max(claims.contradiction, default=0.0)),
         "claims": math.log1p(len(claims.p)),
         "claims_unread": math.log1p(claims.unread),
     }
@@ -168,22 +202,55 @@ def _trigrams(text: str) -> set[str]:
     return {f"{a} {b} {c}" for (a, b), (_, c) in pairwise(pairwise(tokens))}
 
 
+def grounding_features(generated: Lexemes, source: Lexemes, question: Lexemes) -> dict[str, float]:
+    """What the text takes from its sources, and what from its question.
+
+    Args:
+        generated: Words, numbers and names of the text.
+        source: Those of the sources.
+        question: Those of the question.
+
+    Returns:
+        ``source_recall``: share of the sources' content words that the text holds; ``source_or_question_recall``: that
+        the text or the question holds (1 where the sources have none); square roots of how many of the text's names
+        are in the sources (``sourced_names``), in the sources and not in the question (``new_sourced_names``), in no
+        source (``unsourced_names``); ``asked_names``: the share of them that the question holds, 0 without names.
+    """
+    names = generated.names
+    return {
+        "source_recall": recall(source.words, generated.words),
+        "source_or_question_recall": recall(source.words, generated.words | question.words),
+        "sourced_names": math.sqrt(len(names & source.words)),
+        "new_sourced_names": math.sqrt(len((names & source.words) - question.words)),
+        "unsourced_names": math.sqrt(len(names - source.words)),
+        "asked_names": len(names & question.words) / len(names) if names else 0.0,
+    }
+
+
 def shape_features(
-    lexical: Mapping[str, float], generated: Lexemes, question: Lexemes, nli: Mapping[str, float], model: str
+    lexical: Mapping[str, float],
+    generated: str,
+    own: Lexemes,
+    question: Lexemes,
+    pooled: Mapping[str, float],
+    model: str,
 ) -> dict[str, float]:
-    """Transforms that a linear model cannot make itself.
+    """Transforms that a linear model cannot make itself, and what the text looks like.
 
     Returns:
         ``log_source_words``, ``log_generated_words``: log of 1 + the number of words;
+        ``names``: square root of how many names it has; ``questions``: log of 1 + the question marks;
         ``question_recall``: share of the text's content words that the question holds, 0 without a question;
         ``nli_support``, ``nli_conflict``: log odds of the first model's highest P(entailment) and P(contradiction).
     """
     return {
         "log_source_words": math.log1p(lexical["source_words"]),
         "log_generated_words": math.log1p(lexical["generated_words"]),
-        "question_recall": recall(generated.words, question.words) if question.words else 0.0,
-        "nli_support": logit(nli[f"{model}_entailment_max"]),
-        "nli_conflict": logit(nli[f"{model}_contradiction_max"]),
+        "names": math.sqrt(len(own.names)),
+        "questions": math.log1p(generated.count("?")),
+        "question_recall": recall(own.words, question.words) if question.words else 0.0,
+        "nli_support": logit(pooled[f"{model}_entailment_max"]),
+        "nli_conflict": logit(pooled[f"{model}_contradiction_max"]),
     }
 
 
@@ -217,12 +284,13 @@ def text_features(
         return found
     if claims is None:
         raise ValueError("The extended schema needs what the claims say.")
-    own, asked = lexemes(generated), lexemes(question or "")
-    known = union([lexemes(source), asked])
+    own, given, asked = lexemes(generated), lexemes(source), lexemes(question or "")
+    known = union([given, asked])
     trigrams = _trigrams(generated), _trigrams(f"{source}\n{question or ''}")
     return (
         found
         | claim_figures(claims)
         | novelty_features(own, known, trigrams)
-        | shape_features(lexical, own, asked, pooled, next(iter(nli)))
+        | grounding_features(own, given, asked)
+        | shape_features(lexical, generated, own, asked, pooled, next(iter(nli)))
     )

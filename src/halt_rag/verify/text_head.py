@@ -1,6 +1,7 @@
 """Reads a whole text with the NLI models of a task, and gives the task's verdict on it.
 
-The claims of the text keep the labels of the general task model. The verdict on the text is the text model's.
+The claims of the text keep the labels of the general task model. The verdict on the text is the text model's, as long
+as the claims do not say the opposite.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from halt_rag.nli.scores import NLIBackend, NLIScores, Pair
 from halt_rag.text.windows import Tokenizer, windows
 from halt_rag.verify import artifact as artifacts
 from halt_rag.verify.artifact import TaskModel
-from halt_rag.verify.checking import CheckedClaim, nearest_p
+from halt_rag.verify.checking import CheckedClaim, by_nearest
 from halt_rag.verify.decide import decide
 from halt_rag.verify.lexical import lexemes, union
 from halt_rag.verify.reading import Sources
@@ -118,8 +119,11 @@ class TextReader:
         """
         asked = (question or "").strip()
         known = union([sources.known, lexemes(asked)]) if asked else sources.known
-        found = [nearest_p(c, self._settings.claim_windows, sources, known, self._claims) for c in checked]
-        return ClaimFigures([p for p in found if p is not None], found.count(None))
+        found = [by_nearest(c, self._settings.claim_windows, sources, known, self._claims) for c in checked]
+        read = [reading for reading in found if reading is not None]
+        return ClaimFigures(
+            [r.p for r in read], [r.entailment for r in read], [r.contradiction for r in read], found.count(None)
+        )
 
     def features(
         self, reading: Reading, scores: Mapping[str, NDArray[np.float32]], claims: ClaimFigures | None
@@ -248,7 +252,9 @@ class TextHead:
     ) -> Verification:
         """A verification with this model's verdict on the text; its claims stay as they are.
 
-        A text with nothing to check stays accepted, without a probability.
+        A text with nothing to check stays accepted, without a probability. The verdict is left open where this model
+        says "hallucinated" and all claims are supported, or "supported" and a claim is contradicted: a model of whole
+        texts goes by their style too, and takes what is not written as its training data for hallucinated.
 
         Args:
             result: What the claims alone say.
@@ -267,6 +273,9 @@ class TextHead:
         cuts = self.model.cuts.thresholds()
         p = verdict.p if verdict else None
         decision, why = decide(p, cuts, complete=all_read and verdict is not None and verdict.complete)
+        contradicted = any(claim.reason == "contradicted" for claim in result.claims)
+        if (decision == "supported" and contradicted) or (decision, result.decision) == ("hallucinated", "supported"):
+            decision, why = "abstain", "disagreement"
         asked = sum(map(len, reading.pairs.values()))
         first, *cascade = result.receipt.pairs_by_tier or [result.receipt.pairs_scored]
         receipt = {
