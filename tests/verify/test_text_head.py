@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from halt_rag.errors import ArtifactMismatchError, ConfigurationError, UnknownNameError
 from halt_rag.nli.fake import FakeNLI
+from halt_rag.verify import artifact
 from halt_rag.verify.text_head import TextHead, TextReader, shipped_text_model, text_head_for
 from halt_rag.verify.text_model import Pipeline, TextSettings
 from halt_rag.verify.verifier import HaltRagVerifier
@@ -142,3 +144,11 @@ def test_which_text_model() -> None:
     assert text_head_for("qa", None, [backend], None) is None, "nothing ships for this NLI model: uncalibrated"
     with pytest.raises(UnknownNameError, match="general"):
         shipped_text_model("poetry", "halt-rag-nli-fast-2")
+
+
+def test_a_task_that_ships_for_the_other_tier_only_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "general.json").write_text("{}", encoding="utf-8")
+    folders = artifact.task_folders() | {"larger": tmp_path}
+    monkeypatch.setattr(artifact, "task_folders", lambda: folders)
+    with pytest.raises(ConfigurationError, match=r"'qa' ships for larger.*ships for halt-rag-nli-fast-2: --tier fast"):
+        shipped_text_model("qa", "larger")

@@ -363,12 +363,21 @@ def shipped_text_model(task: str, model_id: str) -> TextModel | None:
     """The text model that ships for a task and an NLI model; None where nothing is fitted on that NLI model.
 
     Raises:
-        UnknownNameError: If other task models of that NLI model ship, but not this one.
+        ConfigurationError: If this one ships for other NLI models only.
+        UnknownNameError: If other task models of that NLI model ship, and there is no such task.
     """
-    folder = artifacts.task_folders().get(model_id)
+    folders = artifacts.task_folders()
+    folder = folders.get(model_id)
     if folder is None:
         return None
     file = folder / f"{task}.json"
-    if not file.is_file():
+    if file.is_file():
+        return load_text_model(file)
+    if task not in TEXT_TASKS:
         raise UnknownNameError("task", task, [f.name.removesuffix(".json") for f in folder.iterdir()])
-    return load_text_model(file)
+    others = sorted(name for name, home in folders.items() if (home / file.name).is_file())
+    raise ConfigurationError(
+        f"No task model {task!r} ships for {model_id}.",
+        hint=f'It ships for {", ".join(others) or "no other model"}: --tier fast, or EmbeddedNLI(tier="fast"), asks '
+        "the model of the package. Or fit one: halt-rag train.",
+    )
