@@ -20,7 +20,7 @@ _WHY = {
     "not_read": "no support was found in what was read, and not all was read",
     "language": "the model is not competent in its language or that of the sources",
     "near_threshold": "too near the threshold to decide",
-    "disagreement": "the task's model of whole texts and the claims say opposite things",
+    "disagreement": "the task's model of whole texts and the claims disagree",
 }
 _KIND = {"supports": "supported by", "contradicts": "contradicted by", "nearest": "nearest"}
 #: What is said of a quantity that the sources do not bear out.
