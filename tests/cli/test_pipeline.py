@@ -52,7 +52,7 @@ def test_from_data_to_results(work: Path) -> None:
     extracted = qa("extract-features")
     assert extracted.exit_code == 0, extracted.stderr
     assert "80 examples: about" in extracted.stderr
-    assert "runs/qa/features.parquet: 80 examples, 27 features" in extracted.stdout
+    assert "runs/qa/features.parquet: 80 examples, 38 features" in extracted.stdout
     again = qa("extract-features")
     assert " 0 pairs scored" in again.stdout, "all from the cache"
     trained = qa("train")

@@ -17,8 +17,7 @@ from halt_rag.verify.text_head import TEXT_TASKS, load_text_model, shipped_text_
 from halt_rag.verify.text_model import TextModel
 from tests.nli.test_shipped import TIERS
 
-#: None is fitted for the tier base yet.
-FILES = [("fast", task) for task in TEXT_TASKS]
+FILES = [(tier, task) for tier in TIERS for task in TEXT_TASKS]
 SOURCE = (
     "Paris is the capital of France. It hosts the Louvre museum, opened in 1793. "
     "The Eiffel Tower was built by Gustave Eiffel's company for the fair of 1889."
