@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from halt_rag.learn.metrics import rows_by_group
 from halt_rag.learn.threshold import best_f1, guaranteed
 
 FLOORS = (0.70, 0.80, 0.90)
@@ -43,9 +44,7 @@ def precision(p: NDArray[np.float64], labels: NDArray[np.bool_], threshold: floa
 def resampled(path: Path, floor: float, share: float, resamples: int) -> dict[str, Any]:
     """Outcomes of all resamples for one file and one floor."""
     p, labels, groups = read(path)
-    members: dict[str, list[int]] = {}
-    for row, group in enumerate(groups):
-        members.setdefault(group, []).append(row)
+    members = rows_by_group(groups)
     names = sorted(members)
     part = round(share * len(names))
     found: dict[str, list[float]] = {"guaranteed": [], "usual": []}

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from halt_rag.learn.metrics import Outcomes, measure
+from halt_rag.learn.metrics import Outcomes, measure, rows_by_group
 from halt_rag.learn.table import FeatureTable, read_table
 from halt_rag.learn.threshold import decided
 from halt_rag.learn.train import calibrated, held_out, train
@@ -30,9 +30,7 @@ FIGURES = ("auroc", "f1", "ece", "coverage", "accuracy_on_decided")
 def curve(table: FeatureTable, config: Config, sizes: Sequence[int], draws: int) -> list[dict[str, Any]]:
     """Figures for each size, the last being all groups that are not kept out."""
     fitted, tested = (table.take(rows) for rows in held_out(table.groups, 0.2))
-    members: dict[str, list[int]] = {}
-    for row, group in enumerate(fitted.groups):
-        members.setdefault(group, []).append(row)
+    members = rows_by_group(fitted.groups)
     names = sorted(members)
     found = []
     for size in [*(s for s in sizes if s < len(names)), len(names)]:

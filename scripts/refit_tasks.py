@@ -11,8 +11,8 @@ every half minute.
     python scripts/refit_tasks.py --model FOLDER_OF_AN_EMBEDDED_MODEL --trial
 
 Each model is fitted on all records but those in ``--exclude`` and written to MODELS_OUT/TASK.json, by default
-src/halt_rag/models/tasks/MODEL/TASK.json. Results are in build/tasks/evaluation_results, those of another model than
-the default one in build/tasks/MODEL/evaluation_results; those with the features of the paper alone are among the
+beside the general task model of that NLI model. Results are in build/tasks/evaluation_results, those of another model
+than the default one in build/tasks/MODEL/evaluation_results; those with the features of the paper alone are among the
 ablations there.
 """
 
@@ -33,11 +33,10 @@ from halt_rag.learn.progress import Lines
 from halt_rag.nli.registry import find_backend
 from halt_rag.nli.scores import NLIBackend
 from halt_rag.nli.sqlite_store import SQLiteScoreStore
-from halt_rag.verify.artifact import known_models
+from halt_rag.verify.artifact import task_folders
 from halt_rag.verify.config import Config, load_config, shipped_config
 
 _ROOT = Path(__file__).parents[1]
-_MODELS = _ROOT / "src/halt_rag/models/tasks"
 #: Cheap ones first.
 _TASKS = ("qa", "dialogue", "summarization")
 
@@ -114,10 +113,11 @@ def main() -> None:
     """Extracts all tasks, then trains and measures them, so that each can be tried on the others' data."""
     args = options()
     model = first_model(args)
-    if model.model_id not in known_models() and not args.trial:
+    shipped = task_folders().get(model.model_id)
+    if shipped is None and not args.trial:
         raise SystemExit(f"No general task model ships for {model.model_id}: make it first, or give --trial.")
     build, home = args.build.resolve(), home_of(args, model)
-    out = args.models_out or (home / "models" if args.trial else _MODELS / model.model_id)
+    out = args.models_out or (home / "models" if args.trial else Path(str(shipped)))
     places = Places(build / "data", home / "runs", home / "evaluation_results")
     cache = build / "scores.sqlite"
     halt_rag("download-data", "--task", "all", "--data-dir", places.data, *_if("--from", args.from_file))

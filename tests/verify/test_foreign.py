@@ -11,9 +11,7 @@ from halt_rag.nli.cache import CachedNLI
 from halt_rag.nli.embedded import EmbeddedNLI
 from halt_rag.nli.fake import FakeNLI
 from halt_rag.nli.sqlite_store import SQLiteScoreStore
-from halt_rag.verify.text_head import TextReader
-from halt_rag.verify.text_model import TextSettings
-from tests.verify.test_text_model import text_model
+from tests.verify.test_text_model import paper_pipeline, text_model
 
 
 class EnglishOnly(FakeNLI):
@@ -61,7 +59,7 @@ def test_a_text_model_reads_everything_or_leaves_the_text_open(
 ) -> None:
     """It weighs a text and its sources as a whole, also where a claim alone could be decided."""
     backend = EnglishOnly()
-    pipeline = TextReader("paper", TextSettings(), backends={"fake": backend}, claims=None).pipeline
+    pipeline = paper_pipeline(backend)
     result = HaltRagVerifier(backend=backend, task="qa", artifact=text_model(pipeline)).verify(source, generated)
     assert result.abstain_reason == why
     assert (result.decision == "abstain") == (result.calibrated_prob is None) == result.receipt.truncated == bool(why)

@@ -13,7 +13,7 @@ from halt_rag.verify import artifact
 from halt_rag.verify.text_head import TextHead, TextReader, shipped_text_model, text_head_for
 from halt_rag.verify.text_model import Pipeline, TextSettings
 from halt_rag.verify.verifier import HaltRagVerifier
-from tests.verify.test_text_model import text_model
+from tests.verify.test_text_model import paper_pipeline, text_model
 
 SOURCE = "The dam was built in 1967. It is old."
 
@@ -25,7 +25,7 @@ def reader(max_tokens: int = 512, **settings: Any) -> TextReader:
 
 
 def head_for(backend: FakeNLI) -> TextHead:
-    pipeline = TextReader("paper", TextSettings(), backends={"fake": backend}, claims=None).pipeline
+    pipeline = paper_pipeline(backend)
     return TextHead(text_model(pipeline), [backend], None)
 
 

@@ -12,9 +12,10 @@ import pytest
 from pydantic import ValidationError
 
 from halt_rag.errors import ArtifactMismatchError, ConfigurationError
+from halt_rag.nli.scores import NLIBackend
 from halt_rag.verify.artifact import Cuts, LinearHead
 from halt_rag.verify.checking import FIRST
-from halt_rag.verify.text_head import load_model, load_text_model
+from halt_rag.verify.text_head import TextReader, load_model, load_text_model
 from halt_rag.verify.text_model import Curve, ModelRef, Pipeline, Platt, TextModel, TextSettings
 
 PIPELINE = Pipeline(
@@ -24,6 +25,11 @@ PIPELINE = Pipeline(
     reading=TextSettings(),
     claims=None,
 )
+
+
+def paper_pipeline(backend: NLIBackend) -> Pipeline:
+    """That of a text model with the paper's features and the shipped way of reading."""
+    return TextReader("paper", TextSettings(), backends={"fake": backend}, claims=None).pipeline
 
 
 def text_model(pipeline: Pipeline = PIPELINE, **changed: Any) -> TextModel:

@@ -11,17 +11,17 @@ from halt_rag.learn.extract import Extractor
 from halt_rag.learn.rows import LabelledRow
 from halt_rag.nli.fake import FakeNLI
 from halt_rag.verify.sources import as_passages
-from halt_rag.verify.text_head import TextReader, load_text_model
+from halt_rag.verify.text_head import load_text_model
 from halt_rag.verify.text_model import TextSettings
 from halt_rag.verify.verifier import HaltRagVerifier, Item
-from tests.verify.test_text_model import text_model
+from tests.verify.test_text_model import paper_pipeline, text_model
 
 SOURCE = "The dam was built in 1967. It is old."
 
 
 def tasked(tmp_path: Path) -> tuple[FakeNLI, Path]:
     backend = FakeNLI()
-    pipeline = TextReader("paper", TextSettings(), backends={"fake": backend}, claims=None).pipeline
+    pipeline = paper_pipeline(backend)
     file = tmp_path / "qa.json"
     file.write_text(text_model(pipeline).model_dump_json(), encoding="utf-8")
     return backend, file

@@ -204,7 +204,7 @@ def measure(
     """
     values = {name: _figure(name, o) for name in names}
     drawn: dict[str, list[float]] = {"ece" if name in _BIASED else name: [] for name in values}
-    members = [np.array(rows, dtype=np.intp) for rows in _rows_by_group(groups).values()]
+    members = [np.array(rows, dtype=np.intp) for rows in rows_by_group(groups).values()]
     rng = np.random.default_rng(0)
     for _ in range(resamples if len(members) > 1 else 0):
         sample = o.take(np.concatenate([members[i] for i in rng.integers(len(members), size=len(members))]))
@@ -226,7 +226,8 @@ def _figure(name: str, o: Outcomes) -> float:
     return METRICS[name](o if name == "coverage" else o.with_probability())
 
 
-def _rows_by_group(groups: Sequence[str]) -> dict[str, list[int]]:
+def rows_by_group(groups: Sequence[str]) -> dict[str, list[int]]:
+    """Numbers of the rows of each group, in the order in which groups first occur."""
     rows: dict[str, list[int]] = {}
     for row, group in enumerate(groups):
         rows.setdefault(group, []).append(row)

@@ -19,7 +19,7 @@ from halt_rag.verify.config import Config
 from halt_rag.verify.decide import Thresholds
 from halt_rag.verify.evidence import CONTRADICTS
 from halt_rag.verify.features import logit
-from halt_rag.verify.text_features import LEXICAL, feature_names, nli_names
+from halt_rag.verify.text_features import ABLATIONS, LEXICAL, feature_names, nli_names
 from halt_rag.verify.text_model import TextModel
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ _WITHOUT_THRESHOLD = ("auroc", "aupr", "ece", "ece_debiased", "brier")
 _SELECTIVE = ("aurc", "augrc")
 _SHORT = ("auroc", "aupr", "f1", "precision", "recall", "accuracy")
 _COLUMNS = ("entailment", "neutral", "contradiction")
-_EXTENDED = ("claims", "novelty", "grounding", "shape")
 _PRECISIONS = (0.80, 0.90, 0.95, 0.99)
 _TRANSFER = ("auroc", "balanced_accuracy", "f1", "precision", "recall", "ece", "coverage", "accuracy_on_decided")
 _AGREEING = ("coverage", "accuracy_on_decided")
@@ -118,7 +117,7 @@ def ablations(oof: OutOfFold, config: Config) -> dict[str, dict[str, float | Non
     parts = {f"without_{kind}": feature_names(schema, models, [kind]) for kind in kinds}
     if schema == "extended":
         parts["paper_features"] = feature_names("paper", models)
-        parts |= {f"without_{kind}": feature_names(schema, models, [kind]) for kind in _EXTENDED}
+        parts |= {f"without_{kind}": feature_names(schema, models, [kind]) for kind in ABLATIONS if kind not in kinds}
     parts["nli_alone"] = nli_names(models)
     found = {}
     for name, features in parts.items():

@@ -68,9 +68,9 @@ SHAPE = (
     "nli_support",
     "nli_conflict",
 )
-#: Kinds of features that can be left out together, beside single names and the names of models.
-ABLATIONS = (*_COLUMNS, "lexical", "claims", "novelty", "grounding", "shape")
 _KINDS = {"lexical": LEXICAL, "claims": CLAIMS, "novelty": NOVELTY, "grounding": GROUNDING, "shape": SHAPE}
+#: Kinds of features that can be left out together, beside single names and the names of models.
+ABLATIONS = (*_COLUMNS, *_KINDS)
 
 
 @dataclass(frozen=True, slots=True)

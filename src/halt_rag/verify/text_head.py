@@ -266,17 +266,17 @@ class TextHead:
         """
         if all(claim.label == "NA" for claim in result.claims):
             return result
-        if foreign:
-            return self._left_open(result)
-        verdict = None if scores is None else self.verdict(reading, scores, claims)
+        verdict = None if foreign or scores is None else self.verdict(reading, scores, claims)
         all_read = all(claim.reason != "not_read" for claim in result.claims)
         cuts = self.model.cuts.thresholds()
         p = verdict.p if verdict else None
         decision, why = decide(p, cuts, complete=all_read and verdict is not None and verdict.complete)
+        if foreign:
+            why = "language"
         contradicted = any(claim.reason == "contradicted" for claim in result.claims)
         if (decision == "supported" and contradicted) or (decision, result.decision) == ("hallucinated", "supported"):
             decision, why = "abstain", "disagreement"
-        asked = sum(map(len, reading.pairs.values()))
+        asked = 0 if foreign else sum(map(len, reading.pairs.values()))
         first, *cascade = result.receipt.pairs_by_tier or [result.receipt.pairs_scored]
         receipt = {
             "pairs_scored": result.receipt.pairs_scored + asked,
@@ -292,19 +292,6 @@ class TextHead:
                 "threshold": cuts.threshold,
                 "feature_breakdown": verdict.features if verdict else {},
                 "receipt": result.receipt.model_copy(update=receipt),
-                "model": result.model.model_copy(update={"artifact": self.model.id, "calibrated": True}),
-            }
-        )
-
-    def _left_open(self, result: Verification) -> Verification:
-        return result.model_copy(
-            update={
-                "decision": "abstain",
-                "abstain_reason": "language",
-                "calibrated_prob": None,
-                "threshold": self.model.cuts.threshold,
-                "feature_breakdown": {},
-                "receipt": result.receipt.model_copy(update={"truncated": True}),
                 "model": result.model.model_copy(update={"artifact": self.model.id, "calibrated": True}),
             }
         )

@@ -350,7 +350,7 @@ class HaltRagVerifier:
         foreign = not all(competent(tag, known) for tag in tags)
         pairs = [] if foreign else head.pairs(reading)
         scores = (yield Ask(0, pairs)) if pairs else None
-        figures = head.figures([c for c, _ in found], session.sources, item.question)
+        figures = head.figures([c for c, _ in found], session.sources, item.question) if scores is not None else None
         return head.applied(result, reading, scores, figures, foreign=foreign)
 
     def _session(self, source: Source, question: str | None) -> Session:
