@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halt_rag.learn.evaluate import evaluate
+from halt_rag.learn.evaluate import evaluate, probability_of
 from halt_rag.learn.metrics import Outcomes, auroc, balanced_accuracy
 from halt_rag.learn.rows import LabelledRow, read_rows
 from halt_rag.nli.cache import CachedNLI
@@ -50,12 +50,11 @@ def sample(rows: list[LabelledRow], most: int) -> list[LabelledRow]:
 
 
 def labels_and_p(rows: list[LabelledRow], verifier: HaltRagVerifier) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Whether each text that could be read is hallucinated, and its P(hallucinated), 0 with nothing to check."""
+    """Whether each text that could be read is hallucinated, and its P(hallucinated); as in ``evaluate``."""
     results = verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows)
-    # As in evaluate: a text with nothing to check is accepted, one that could not be read has no figure.
-    read = [(r, v) for r, v in zip(rows, results, strict=True) if v.abstain_reason != "not_read"]
-    labels = np.array([r.label == "hallucinated" for r, _ in read])
-    return labels, np.array([v.calibrated_prob or 0.0 for _, v in read])
+    p = np.array([probability_of(v) for v in results])
+    read = ~np.isnan(p)
+    return np.array([r.label == "hallucinated" for r in rows])[read], p[read]
 
 
 def nli_alone(rows: list[LabelledRow], backend: CachedNLI) -> dict[str, float]:

@@ -85,6 +85,17 @@ def test_recalibrating(work: Path) -> None:
     new = json.loads((work / "new.json").read_text(encoding="utf-8"))
     assert new["floor"]["tested_rows"] == 30
     assert new["head"] == json.loads((work / "runs/qa/model.json").read_text(encoding="utf-8"))["head"]
+    artifact = done.stdout.split(", ")[0].removeprefix("new.json: ")
+    ours = ("--backend", "fake", "--model", "new.json")
+    for more in ([], ["--task", "qa"]):
+        measured = run("evaluate", *ours, "--data", "own.jsonl", *more)
+        assert f"artifact {artifact}." in measured.stdout, measured.stderr
+    texts = ("--source", "Mill 3 has 3 wheels.", "--generated", "Mill 3 has 3 wheels.")
+    verified = run("verify", *ours, *texts, "--format", "json")
+    assert json.loads(verified.stdout)["model"]["artifact"] == artifact, verified.stderr
+    other = run("verify", *ours, *texts, "--task", "dialogue")
+    assert (other.exit_code, other.stdout) == (2, "")
+    assert "new.json is a task model for 'qa', not for 'dialogue'" in other.stderr
     missing = run(*arguments)
     assert (missing.exit_code, missing.stdout) == (2, "")
     assert "No task model ships for fake" in missing.stderr
@@ -141,6 +152,7 @@ def test_download_from_a_file(work: Path, monkeypatch: pytest.MonkeyPatch) -> No
         (["train", "--task", "qa"], "halt-rag extract-features"),
         (["evaluate", "--task", "qa"], "halt-rag extract-features"),
         (["evaluate"], "Give --data FILE, or --task qa"),
+        (["evaluate", "--task", "qa", "--model", "qa.json"], "--model belong to --data"),
         (["download-data", "--task", "qaa"], "Did you mean 'qa'?"),
         (["download-data", "--task", "qa", "--from", "missing", "--data-dir", "x"], "missing cannot be read"),
         (["calibrate", "--task", "qa", "--data", "missing", "--output", "x"], "missing cannot be read"),

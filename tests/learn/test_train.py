@@ -11,6 +11,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
 
 from halt_rag.errors import InputError, UnknownNameError
 from halt_rag.learn.recalibrate import recalibrate
@@ -27,6 +28,7 @@ from halt_rag.learn.train import (
     write_predictions,
 )
 from halt_rag.verify.config import Config
+from halt_rag.verify.text_features import feature_names
 from tests.learn.halueval_small import table
 
 
@@ -37,6 +39,18 @@ def config(**sections: Any) -> Config:
 def with_changed(made: FeatureTable, **changed: Any) -> FeatureTable:
     fields = {name: getattr(made, name) for name in made.__dataclass_fields__}
     return FeatureTable(**(fields | changed))
+
+
+def wide_table(rows: int, models: int) -> FeatureTable:
+    """A table with the scores of several models."""
+    made = table(rows)
+    first, names = made.pipeline.models[0], [f"m{i}" for i in range(models)]
+    return with_changed(
+        made,
+        pipeline=made.pipeline.model_copy(update={"models": [first.model_copy(update={"name": n}) for n in names]}),
+        names=feature_names("paper", names),
+        values=np.hstack([made.values, np.random.default_rng(1).normal(size=(rows, 6 * models - 6))]),
+    )
 
 
 def test_folds_keep_groups_together_and_labels_even() -> None:
@@ -105,6 +119,16 @@ def test_trained_model_and_its_figures() -> None:
     called = found.oof.p >= model.cuts.threshold
     assert made.hallucinated[called].mean() >= 0.7
     assert train(made, config(train={"classifier": "linear_svc"})).model == model, "deterministic"
+
+
+def test_the_model_does_not_depend_on_the_number_of_threads() -> None:
+    """The id is over every bit, and with enough rows and columns a sum is shared between threads."""
+    made = wide_table(20_000, models=6)
+    ids = set()
+    for threads in (1, 2):
+        with threadpool_limits(limits=threads):
+            ids.add(train(made, config()).model.id)
+    assert len(ids) == 1
 
 
 def test_features_can_be_left_out() -> None:

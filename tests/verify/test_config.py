@@ -31,6 +31,18 @@ def write(folder: Path, text: str) -> Path:
     return file
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_what_a_file_leaves_out_is_as_in_the_one_that_ships(tmp_path: Path, task: str) -> None:
+    shipped = shipped_config(task)
+    assert load_config(write(tmp_path, f"task: {task}")) == shipped
+    own = load_config(write(tmp_path, f"task: {task}\ndata: {{limit: 7}}\nfeatures: {{schema: paper}}"))
+    changed = shipped.model_dump() | {
+        "data": shipped.data.model_dump() | {"limit": 7},
+        "features": shipped.features.model_dump() | {"schema_name": "paper"},
+    }
+    assert own.model_dump() == changed
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -9,7 +9,7 @@ import typer
 
 from halt_rag.cli import pipeline as shared
 from halt_rag.cli.failing import reported
-from halt_rag.cli.verify import BackendOption, Tier, TierOption, verifier_for
+from halt_rag.cli.verify import GENERAL, BackendOption, ModelOption, Tier, TierOption, verifier_for
 
 if TYPE_CHECKING:
     from halt_rag.verify.verifier import HaltRagVerifier
@@ -23,7 +23,8 @@ def evaluate(
             "that was trained on HaluEval is measured, out of fold."
         ),
     ] = None,
-    task: Annotated[str, typer.Option(help="Which calibration to use, or which trained task to measure.")] = "general",
+    task: Annotated[str, typer.Option(help="Which calibration to use, or which trained task to measure.")] = GENERAL,
+    model: ModelOption = None,
     limit: Annotated[int, typer.Option(min=0, help="With --data: read the first rows only; 0 reads all.")] = 0,
     output: Annotated[Path | None, typer.Option(help="With --data: folder for metrics.json and metrics.md.")] = None,
     backend: BackendOption = "embedded",
@@ -52,16 +53,19 @@ def evaluate(
     """
     with reported():
         if data is not None:
-            verifier = verifier_for(task, cache, threads, backend=backend, tier=tier, locate_evidence=False)
+            verifier = verifier_for(
+                task, cache, threads, model=model, backend=backend, tier=tier, locate_evidence=False
+            )
             _own_rows(data, limit, verifier, output)
             return
         from halt_rag.errors import ConfigurationError
 
-        if backend != "embedded" or tier is not Tier.auto:
+        if backend != "embedded" or tier is not Tier.auto or model is not None:
             raise ConfigurationError(
-                "--backend and --tier belong to --data.", hint="For a trained task, the settings name the model."
+                "--backend, --tier and --model belong to --data.",
+                hint="For a trained task, the settings name the NLI model, and --runs the folder of the task model.",
             )
-        if task == "general":
+        if task == GENERAL:
             raise ConfigurationError(
                 "Nothing says what to measure.", hint="Give --data FILE, or --task qa, dialogue or summarization."
             )

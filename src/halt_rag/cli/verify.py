@@ -52,6 +52,9 @@ class FailOn(enum.StrEnum):
     never = "never"
 
 
+#: The task where none is named.
+GENERAL = "general"
+
 BackendOption = Annotated[
     str,
     typer.Option(help="The NLI model to ask: embedded, onnx:FOLDER, local:MODEL, hosted:MODEL, tei:URL or a plug-in."),
@@ -63,6 +66,12 @@ TierOption = Annotated[
         "that it leaves open. auto: base where it is installed, else fast."
     ),
 ]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--model", help="A task model of your own, from train or calibrate, instead of one that ships."
+    ),
+]
 
 
 def verify(
@@ -72,7 +81,8 @@ def verify(
     ],
     generated: Annotated[str, typer.Option(help="The text to check: text, @FILE, or -.")],
     question: Annotated[str | None, typer.Option(help="The question that the text answers: text or @FILE.")] = None,
-    task: Annotated[str, typer.Option(help="Which calibration to use.")] = "general",
+    task: Annotated[str, typer.Option(help="Which calibration to use.")] = GENERAL,
+    model: ModelOption = None,
     output_format: Annotated[Format, typer.Option("--format", help="For people, or JSON.")] = Format.text,
     output: Annotated[Path | None, typer.Option(help="Write the result to this file.")] = None,
     fail_on: Annotated[
@@ -99,7 +109,7 @@ def verify(
     """
     with reported(as_json=output_format is Format.json, output=output):
         passages, text, asked = _texts(source, generated, question)
-        verifier = verifier_for(task, cache, threads, backend=backend, tier=tier, reading=reading.value)
+        verifier = verifier_for(task, cache, threads, model=model, backend=backend, tier=tier, reading=reading.value)
         result = verifier.verify(passages, text, asked)
         _write(result, text, output_format, output)
     if result.decision == "hallucinated" and fail_on is not FailOn.never:
@@ -126,6 +136,7 @@ def verifier_for(
     cache: Path | None,
     threads: int | None,
     *,
+    model: Path | None = None,
     backend: str = "embedded",
     tier: Tier = Tier.auto,
     locate_evidence: bool = True,
@@ -135,12 +146,19 @@ def verifier_for(
 
     Raises:
         ConfigurationError: If there is no such backend, or ``threads`` or ``tier`` is given for another than an
-            embedded one, or (MissingExtraError) the tier is not installed.
+            embedded one, or (MissingExtraError) the tier is not installed; if ``model`` is no task model, or one for
+            another task than the given one.
     """
     from halt_rag.cli.backends import open_backend
     from halt_rag.nli.registry import is_embedded
+    from halt_rag.verify.text_head import load_model
     from halt_rag.verify.verifier import HaltRagVerifier
 
+    artifact = None if model is None else load_model(model)
+    if artifact is not None and task not in {GENERAL, artifact.task}:
+        raise ConfigurationError(
+            f"{model} is a task model for {artifact.task!r}, not for {task!r}.", hint="Leave out --task."
+        )
     if threads is not None and not is_embedded(backend):
         raise ConfigurationError("--threads belongs to the backend 'embedded'.")
     options: dict[str, Any] = {} if threads is None else {"threads": threads}
@@ -152,7 +170,14 @@ def verifier_for(
         store = SQLiteScoreStore(cache)
         models = [CachedNLI(model, store) for model in models]
     first, *then = models
-    return HaltRagVerifier(backend=first, task=task, locate_evidence=locate_evidence, reading=reading, cascade=then)
+    return HaltRagVerifier(
+        backend=first,
+        task=artifact.task if artifact else task,
+        artifact=artifact,
+        locate_evidence=locate_evidence,
+        reading=reading,
+        cascade=then,
+    )
 
 
 def _backends(backend: str, tier: Tier) -> list[str]:

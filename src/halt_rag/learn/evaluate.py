@@ -58,7 +58,7 @@ def evaluate(
     groups = [row.group or row.id or str(i) for i, row in enumerate(rows)]
     outcomes = Outcomes(
         np.array([row.label == "hallucinated" for row in rows], dtype=bool),
-        np.array([_probability(r) for r in results], dtype=np.float64),
+        np.array([probability_of(r) for r in results], dtype=np.float64),
         np.array([r.decision != "abstain" for r in results], dtype=bool),
         verifier.thresholds.threshold,
     )
@@ -88,7 +88,7 @@ def evaluate(
     }
 
 
-def _probability(result: Verification) -> float:
+def probability_of(result: Verification) -> float:
     """P(hallucinated); 0 where a text with nothing to check is accepted without one, NaN where it was not read."""
     if result.calibrated_prob is not None:
         return result.calibrated_prob

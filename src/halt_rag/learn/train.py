@@ -31,6 +31,7 @@ try:
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedGroupKFold
     from sklearn.svm import LinearSVC
+    from threadpoolctl import threadpool_limits
 except ImportError as error:
     raise MissingExtraError("scikit-learn", "pipeline") from error
 
@@ -153,6 +154,12 @@ def train(table: FeatureTable, config: Config) -> Trained:
         InputError: If there are too few rows, or no threshold has ``threshold.min_precision``.
         UnknownNameError: If ``features.without`` names something else than features.
     """
+    # The last bits of a sum depend on how many threads share it, and the model's id on the last bits.
+    with threadpool_limits(limits=1):
+        return _trained(table, config)
+
+
+def _trained(table: FeatureTable, config: Config) -> Trained:
     floor = config.threshold.guarantee
     fitted, tested = held_out(table.groups, floor.test_share) if floor else (np.arange(len(table)), None)
     part = table.take(fitted)

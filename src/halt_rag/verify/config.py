@@ -193,20 +193,15 @@ class Config(_Section):
 
 
 def load_config(source: Path | Traversable) -> Config:
-    """Reads a file of settings.
+    """Reads a file of settings; what it leaves out is as in the file that ships for its task.
 
     Raises:
         ConfigurationError: If it cannot be read, is not YAML, or has an unknown key (the nearest known one is named)
             or a value that is not allowed; names the place.
     """
-    try:
-        content = yaml.safe_load(source.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigurationError(f"{source} cannot be read: {error.strerror}.") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{source} is not YAML: {error}.") from error
-    if not isinstance(content, dict):
-        raise ConfigurationError(f"{source} must hold keys and values.", hint="See configs/qa.yaml.")
+    content = _content(source)
+    if content.get("task") in TASKS:
+        content = _merged(_content(_shipped(content["task"])), content)
     try:
         return Config.model_validate(content)
     except ValidationError as error:
@@ -216,6 +211,28 @@ def load_config(source: Path | Traversable) -> Config:
         if first["type"] == "extra_forbidden":
             raise ConfigurationError(f"{source}: {place} is no setting.", hint=_nearest(first["loc"])) from error
         raise ConfigurationError(f"{source}: {place}: {first['msg'].removesuffix('.')}.") from error
+
+
+def _content(source: Path | Traversable) -> dict[Any, Any]:
+    try:
+        content = yaml.safe_load(source.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"{source} cannot be read: {error.strerror}.") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{source} is not YAML: {error}.") from error
+    if not isinstance(content, dict):
+        raise ConfigurationError(f"{source} must hold keys and values.", hint="See configs/qa.yaml.")
+    return content
+
+
+def _merged(defaults: dict[Any, Any], given: dict[Any, Any]) -> dict[Any, Any]:
+    """The given settings, each section completed from the defaults."""
+    sections = {
+        key: {**defaults[key], **value}
+        for key, value in given.items()
+        if isinstance(value, dict) and isinstance(defaults.get(key), dict)
+    }
+    return {**defaults, **given, **sections}
 
 
 def _nearest(place: tuple[int | str, ...]) -> str:
@@ -239,4 +256,8 @@ def shipped_config(task: str) -> Config:
     """
     if task not in TASKS:
         raise UnknownNameError("task", task, TASKS)
-    return load_config(files("halt_rag") / "configs" / f"{task}.yaml")
+    return load_config(_shipped(task))
+
+
+def _shipped(task: str) -> Traversable:
+    return files("halt_rag") / "configs" / f"{task}.yaml"
