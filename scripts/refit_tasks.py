@@ -1,11 +1,11 @@
-"""Refits the task models of an NLI model, on all of HaluEval, after it or its general task model changed.
+r"""Refits the task models of an NLI model, on all of HaluEval, after it changed.
 
-    nohup python scripts/refit_tasks.py --exclude ../shared/data/halueval_overlap.json > refit.log 2>&1 &
+    nohup python scripts/refit_tasks.py --backend embedded:fast --train ../shared/data/train \
+        --exclude ../shared/data/halueval_overlap.json > refit.log 2>&1 &
 
-The order of a release, for each embedded model: export it, ``python -m training.task_model`` (the claims of a text are
-weighed by the general task model, which the text models are fitted on), then this. It can be stopped and started at any
-time: scores come from the cache, and the rest takes minutes. How far it is, and how long it will take, is in the log
-every half minute.
+With ``--train`` the task model "general" comes first (``training.task_model``): it weighs the claims of a text, which
+the others are fitted on. Without, it stays as it is. All can be stopped and started at any time: scores come from the
+cache, and the rest takes minutes. How far it is, and how long it will take, is in the log every half minute.
 
     python scripts/refit_tasks.py --backend embedded:base --models-out FOLDER --tasks qa dialogue
     python scripts/refit_tasks.py --model FOLDER_OF_AN_EMBEDDED_MODEL --trial
@@ -30,6 +30,7 @@ import yaml
 from halt_rag.learn.extract import estimate
 from halt_rag.learn.pipeline import Places, cached_backends, extract, extractor
 from halt_rag.learn.progress import Lines
+from halt_rag.nli.model_folders import MODEL_FOLDER, tier_folder
 from halt_rag.nli.registry import find_backend
 from halt_rag.nli.scores import NLIBackend
 from halt_rag.nli.sqlite_store import SQLiteScoreStore
@@ -43,13 +44,16 @@ _TASKS = ("qa", "dialogue", "summarization")
 say = partial(print, flush=True)
 
 
-def halt_rag(*arguments: object) -> None:
-    """Runs a command; ends the run where it fails."""
-    words = [str(argument) for argument in arguments]
-    say("$ halt-rag", *words)
-    done = subprocess.run([sys.executable, "-m", "halt_rag", *words], check=False, cwd=_ROOT)
+def run(module: str, *arguments: object) -> None:
+    """Runs a module of this repository; ends the run where it fails."""
+    words = [module, *map(str, arguments)]
+    say("$ python -m", *words)
+    done = subprocess.run([sys.executable, "-m", *words], check=False, cwd=_ROOT)
     if done.returncode:
         raise SystemExit(done.returncode)
+
+
+halt_rag = partial(run, "halt_rag")
 
 
 def options() -> argparse.Namespace:
@@ -61,6 +65,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--models-out", type=Path, help="folder for the task models; default: those that ship")
     parser.add_argument("--tasks", nargs="+", choices=_TASKS, default=_TASKS)
     parser.add_argument("--limit", type=int, default=0, help="records of each task; 0: all")
+    parser.add_argument("--train", type=Path, help="folder of the training sets, to refit the general task model, too")
     parser.add_argument("--exclude", type=Path, help="JSON file of records to leave out of the models that ship")
     parser.add_argument("--bench", type=Path, help="folder of labelled files, to see how the models travel")
     parser.add_argument("--bench-rows", type=int, default=300)
@@ -98,6 +103,16 @@ def first_model(args: argparse.Namespace) -> NLIBackend:
     return find_backend(args.backend)()
 
 
+def general(args: argparse.Namespace, cache: Path) -> None:
+    """Refits the general task model, in the package of its NLI model."""
+    backend, _, tier = args.backend.partition(":")
+    if args.trial or args.model is not None or backend != "embedded":
+        raise SystemExit("--train is for the models that ship: --backend embedded:TIER, without --model or --trial.")
+    folder = tier_folder(tier or "auto")
+    tasks = _ROOT / "src/halt_rag/models/tasks" if folder == MODEL_FOLDER else folder.parent / "tasks"
+    run("training.task_model", "--data", args.train.resolve(), "--model", folder, "--out", tasks, "--cache", cache)
+
+
 def features(config: Config, places: Places, cache: Path, threads: int | None) -> None:
     """Extracts the features of a task, as ``halt-rag extract-features`` does, and says how far it is."""
     more = {} if threads is None else {"threads": threads}
@@ -113,13 +128,15 @@ def main() -> None:
     """Extracts all tasks, then trains and measures them, so that each can be tried on the others' data."""
     args = options()
     model = first_model(args)
+    build, home = args.build.resolve(), home_of(args, model)
+    cache = build / "scores.sqlite"
+    if args.train is not None:
+        general(args, cache)
     shipped = task_folders().get(model.model_id)
     if shipped is None and not args.trial:
-        raise SystemExit(f"No general task model ships for {model.model_id}: make it first, or give --trial.")
-    build, home = args.build.resolve(), home_of(args, model)
+        raise SystemExit(f"No general task model ships for {model.model_id}: give --train, or --trial.")
     out = args.models_out or (home / "models" if args.trial else Path(str(shipped)))
     places = Places(build / "data", home / "runs", home / "evaluation_results")
-    cache = build / "scores.sqlite"
     halt_rag("download-data", "--task", "all", "--data-dir", places.data, *_if("--from", args.from_file))
     files = {task: settings(task, args, home) for task in args.tasks}
     for file in files.values():
