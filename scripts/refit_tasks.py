@@ -28,6 +28,7 @@ from typing import Any
 import yaml
 
 from halt_rag.learn.extract import estimate
+from halt_rag.learn.files import write_whole
 from halt_rag.learn.pipeline import Places, cached_backends, extract, extractor
 from halt_rag.learn.progress import Lines
 from halt_rag.nli.model_folders import MODEL_FOLDER, tier_folder
@@ -85,8 +86,7 @@ def settings(task: str, args: argparse.Namespace, home: Path) -> Path:
     made["inference"] = {"models": [models]}
     made["data"]["limit"] = args.limit
     path = home / "settings" / f"{task}.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(yaml.safe_dump(made, sort_keys=False), encoding="utf-8")
+    write_whole(path, yaml.safe_dump(made, sort_keys=False))
     return path
 
 
@@ -108,6 +108,8 @@ def general(args: argparse.Namespace, cache: Path) -> None:
     backend, _, tier = args.backend.partition(":")
     if args.trial or args.model is not None or backend != "embedded":
         raise SystemExit("--train is for the models that ship: --backend embedded:TIER, without --model or --trial.")
+    if set(args.tasks) != set(_TASKS):
+        raise SystemExit("--train changes what the claims of all tasks weigh: leave out --tasks.")
     folder = tier_folder(tier or "auto")
     tasks = _ROOT / "src/halt_rag/models/tasks" if folder == MODEL_FOLDER else folder.parent / "tasks"
     run("training.task_model", "--data", args.train.resolve(), "--model", folder, "--out", tasks, "--cache", cache)

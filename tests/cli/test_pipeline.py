@@ -96,6 +96,38 @@ def test_recalibrating(work: Path) -> None:
     other = run("verify", *ours, *texts, "--task", "dialogue")
     assert (other.exit_code, other.stdout) == (2, "")
     assert "new.json is a task model for 'qa', not for 'dialogue'" in other.stderr
+    other_task = (
+        *arguments[:2],
+        "dialogue",
+        "--data",
+        "own.jsonl",
+        "--output",
+        "x.json",
+        "--model",
+        "runs/qa/model.json",
+    )
+    with_fake = work / "dialogue.yaml"
+    with_fake.write_text(CONFIG.replace("task: qa", "task: dialogue"), encoding="utf-8")
+    refused = run(*other_task, "--config", "dialogue.yaml")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "model.json is a task model for 'qa', not for 'dialogue'" in refused.stderr
+    named = work / "named.yaml"
+    named.write_text(CONFIG + "model: runs/qa/model.json\n", encoding="utf-8")
+    kept = "{guarantee: {precision: 0.6, confidence: 0.99, test_share: 0.25}}"
+    floors = work / "floors.yaml"
+    floors.write_text(CONFIG.replace("{min_precision: 0.6}", kept) + "model: runs/qa/model.json\n", encoding="utf-8")
+    for settings, options, confidence, tested in (
+        ("named.yaml", ("--precision", "0.6"), 0.9, 30),
+        ("floors.yaml", (), 0.99, 15),
+        ("floors.yaml", ("--confidence", "0.5"), 0.5, 15),
+        ("floors.yaml", ("--precision", "0.7"), 0.99, 15),
+    ):
+        written = (*arguments[:5], "--config", settings, "--output", "again.json")
+        assert run(*written, *options).exit_code == 0
+        floor = json.loads((work / "again.json").read_text(encoding="utf-8"))["floor"]
+        assert (floor["confidence"], floor["tested_rows"]) == (confidence, tested)
+    alone = run(*arguments, "--confidence", "0.9")
+    assert (alone.exit_code, "Give --precision, too" in alone.stderr) == (2, True)
     missing = run(*arguments)
     assert (missing.exit_code, missing.stdout) == (2, "")
     assert "No task model ships for fake" in missing.stderr
@@ -152,7 +184,8 @@ def test_download_from_a_file(work: Path, monkeypatch: pytest.MonkeyPatch) -> No
         (["train", "--task", "qa"], "halt-rag extract-features"),
         (["evaluate", "--task", "qa"], "halt-rag extract-features"),
         (["evaluate"], "Give --data FILE, or --task qa"),
-        (["evaluate", "--task", "qa", "--model", "qa.json"], "--model belong to --data"),
+        (["evaluate", "--task", "qa", "--model", "qa.json"], "--model: only with --data"),
+        (["evaluate", "--data", "x", "--config", "qa.yaml", "--bench", "b"], "--config, --bench: not with --data"),
         (["download-data", "--task", "qaa"], "Did you mean 'qa'?"),
         (["download-data", "--task", "qa", "--from", "missing", "--data-dir", "x"], "missing cannot be read"),
         (["calibrate", "--task", "qa", "--data", "missing", "--output", "x"], "missing cannot be read"),

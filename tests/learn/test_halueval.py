@@ -45,6 +45,10 @@ def test_records_can_be_left_out(tmp_path: Path) -> None:
         ("not json", "line 3: not JSON"),
         ("[1]", "line 3: knowledge, question, right_answer, hallucinated_answer must be texts"),
         ('{"knowledge": "k", "question": "q", "right_answer": 5, "hallucinated_answer": "h"}', "right_answer must be"),
+        (
+            '{"knowledge": "k", "question": "q", "right_answer": " ", "hallucinated_answer": "h"}',
+            "line 3: generated: .*empty",
+        ),
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:

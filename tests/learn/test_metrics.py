@@ -185,6 +185,19 @@ def test_rows_without_a_probability_count_in_coverage_only() -> None:
     assert all_rows == few
 
 
+def test_the_order_of_rows_does_not_change_a_calibration_error() -> None:
+    rng = np.random.default_rng(3)
+    p = rng.choice([0.1, 0.4, 0.9], 2_000)
+    labels = rng.random(2_000) < p
+    by_label = np.argsort(labels, kind="stable")
+    one, other = (outcomes(labels[rows].tolist(), p[rows].tolist()) for rows in (np.arange(2_000), by_label))
+    assert metrics.ece(one) == pytest.approx(metrics.ece(other), abs=1e-12)
+    assert metrics.ece_debiased(one) == pytest.approx(metrics.ece_debiased(other), abs=0.002), "it is simulated"
+    assert metrics.ece(one) < 0.03
+    assert metrics.ece(outcomes([0, 0, 0, 1, 1, 1] * 5, [0.5] * 30)) == pytest.approx(0)
+    assert metrics.reliability(one)[0][:2] == pytest.approx((0.1, labels[p == 0.1].mean()))
+
+
 def test_calibration_error_of_fewer_rows_than_bins() -> None:
     assert metrics.ece(outcomes([1], [1.0])) == 0
     assert metrics.ece(outcomes([0, 1], [1.0, 0.0])) == 1

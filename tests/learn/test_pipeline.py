@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,21 @@ from halt_rag.learn.results import oof_meta
 from halt_rag.learn.summary import PAPER, write_summary
 from halt_rag.learn.table import write_table
 from halt_rag.learn.train import train
+from halt_rag.nli.fake import FakeNLI
+from halt_rag.nli.scores import NLIBackend
 from halt_rag.verify.config import Config
 from tests.learn.halueval_small import rows_for, table, write_data
 
 
 def config(task: str = "qa", **sections: Any) -> Config:
     return Config.model_validate(
-        {"task": task, "features": {"schema": "paper"}, "calibration": {"method": "platt"}, **sections}
+        {
+            "task": task,
+            "inference": {"models": [{"name": "fake", "backend": "fake"}]},
+            "features": {"schema": "paper"},
+            "calibration": {"method": "platt"},
+            **sections,
+        }
     )
 
 
@@ -70,6 +79,18 @@ def test_ablations_show_what_carries_the_signal(meta: dict[str, Any]) -> None:
     assert abs(found["without_neutral"]["auroc"] - meta["auroc"]) < 0.02
 
 
+class Fitted(FakeNLI):
+    """The model that the made-up features name."""
+
+    @property
+    def revision(self) -> str:
+        return "r1"
+
+
+def fakes() -> dict[str, NLIBackend]:
+    return {"fake": Fitted()}
+
+
 def places(folder: Path) -> Places:
     return Places(folder / "data", folder / "runs", folder / "results")
 
@@ -109,6 +130,40 @@ def test_results_of_another_model_are_not_mixed_in(trained: Places) -> None:
         fit(config(windows={"window_tokens": 100}), trained)
     with pytest.raises(ArtifactMismatchError, match="other settings"):
         fit(Config(task="qa"), trained)
+    with pytest.raises(ArtifactMismatchError, match="was made with fake; the settings name embedded"):
+        fit(config(inference={"preset": "embedded"}), trained)
+
+
+def test_a_bench_is_read_by_the_models_of_the_features(trained: Places, tmp_path: Path) -> None:
+    bench = tmp_path / "bench"
+    bench.mkdir()
+    lines = [row.model_dump_json() for row in rows_for(table(20))]
+    for name in ("set.dev", "set.test"):
+        (bench / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+
+    with pytest.raises(ArtifactMismatchError, match="running"):
+        evaluate_task(config(), trained, bench=(bench, 0), models=lambda: {"fake": FakeNLI()}, resamples=0)
+    measured = evaluate_task(config(), trained, bench=(bench, 0), models=fakes, resamples=0)["bench"]
+    assert {name: found["rows"] for name, found in measured.items()} == {"set.dev": 20, "set.test": 20}
+    (bench / "set.dev.jsonl.gz").write_bytes(gzip.compress(b"\n".join(line.encode() for line in lines)))
+    with pytest.raises(InputError, match="twice"):
+        evaluate_task(config(), trained, bench=(bench, 0), models=fakes, resamples=0)
+
+
+@pytest.mark.parametrize("lines", ["123", [3.9], [True], [-1], {"1": 2}])
+def test_what_is_no_list_of_line_numbers(tmp_path: Path, lines: object) -> None:
+    out = tmp_path / "overlap.json"
+    out.write_text(json.dumps({"qa_pair_ids": lines}), encoding="utf-8")
+    with pytest.raises(InputError, match="must be a list of line numbers"):
+        excluded_ids(out, "qa")
+
+
+def test_results_of_an_older_version_are_named(trained: Places) -> None:
+    old = trained.results / "dialogue" / "oof_meta.json"
+    old.parent.mkdir(parents=True)
+    old.write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match="Run halt-rag evaluate --task dialogue again, or delete it"):
+        evaluate_task(config(), trained, resamples=0)
 
 
 def test_records_can_be_left_out_of_training(trained: Places, tmp_path: Path) -> None:

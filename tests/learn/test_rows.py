@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from halt_rag import InputError
-from halt_rag.learn.rows import LabelledRow, read_rows
+from halt_rag.learn.rows import LabelledRow, groups_of, read_rows
 
 ROW = {"source": "It rained.", "generated": "It was wet.", "label": "supported"}
 OTHER = {"id": "b", "source": ["One.", "Two."], "generated": "Ω", "label": "hallucinated", "question": "Why?", "x": [1]}
@@ -102,3 +102,13 @@ def test_a_damaged_gzip_file(tmp_path: Path, damage: str) -> None:
     file.write_bytes(content)
     with pytest.raises(InputError, match="cannot be read"):
         read_rows(file)
+
+
+def test_rows_without_a_group_belong_together_where_their_source_is_the_same() -> None:
+    made = [("a", None), ("b", None), ("a", None), ("a", "1")]
+    rows = [
+        LabelledRow(id=str(i), source=s, generated="x", label="supported", group=g) for i, (s, g) in enumerate(made)
+    ]
+    first, second, third, named = groups_of(rows)
+    assert first == third != second
+    assert named == "1"

@@ -54,6 +54,16 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), tmp_path / "other.parquet")
     with pytest.raises(InputError, match="no table of features"):
         read_table(tmp_path / "other.parquet")
+    write_table(table(4), tmp_path / "whole.parquet")
+    for column in ("id", "to_check"):
+        pq.write_table(pq.read_table(tmp_path / "whole.parquet").drop_columns(column), tmp_path / "part.parquet")
+        with pytest.raises(InputError, match="no table of features"):
+            read_table(tmp_path / "part.parquet")
+    holed = table(4)
+    holed.values[2, 1] = np.nan
+    write_table(holed, tmp_path / "holed.parquet")
+    with pytest.raises(InputError, match="no finite numbers"):
+        read_table(tmp_path / "holed.parquet")
 
 
 def test_another_version_of_the_schema_is_refused(tmp_path: Path) -> None:

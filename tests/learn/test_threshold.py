@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from halt_rag.learn.threshold import best_f1, decided, guaranteed, one_of_each, p_value, with_abstention
+from halt_rag.learn.threshold import Scored, best_f1, decided, guaranteed, one_of_each, p_value, with_abstention
 
 ROWS = st.lists(
     st.tuples(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.5001, 0.9, 1.0]), st.booleans()), min_size=1, max_size=25
@@ -84,6 +84,13 @@ def sample(
     return p, rng.random(rows) < p**2
 
 
+def every(
+    p: np.ndarray[tuple[int], np.dtype[np.float64]], labels: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> Scored:
+    """Rows, each of which may be called hallucinated."""
+    return Scored(p, labels, np.ones(len(p), dtype=bool))
+
+
 def precision_of(threshold: float) -> float:
     """Of all rows from a threshold on: the mean of p squared between it and 1."""
     return (1 - threshold**3) / 3 / (1 - threshold) if threshold < 1 else 1.0
@@ -95,11 +102,11 @@ def test_the_floor_is_kept_in_nine_of_ten_samples_and_the_usual_choice_does_not_
         rng = np.random.default_rng(seed)
         chosen, tested = sample(rng, 600), sample(rng, 600)
         groups = [str(i) for i in range(600)]
-        threshold, floor = guaranteed(chosen, tested, groups, precision=0.8, confidence=0.9)
-        assert floor.attained == (threshold is not None)
-        if threshold is not None:
+        cuts, floor = guaranteed(every(*chosen), every(*tested), groups, precision=0.8, confidence=0.9, coverage=1.0)
+        assert floor.attained == (cuts is not None)
+        if cuts is not None:
             found += 1
-            missed += precision_of(threshold) < 0.8
+            missed += precision_of(cuts.hallucinated_from) < 0.8
         naive = best_f1(chosen[0], chosen[1], min_precision=0.8)
         usual += naive is not None and precision_of(naive) < 0.8
     assert missed <= 20, "at most one in ten"
@@ -110,18 +117,50 @@ def test_the_floor_is_kept_in_nine_of_ten_samples_and_the_usual_choice_does_not_
 def test_it_says_that_no_threshold_attains_the_floor() -> None:
     rng = np.random.default_rng(0)
     p, labels = rng.random(500), rng.random(500) < 0.5
-    threshold, floor = guaranteed((p, labels), (p, labels), [str(i) for i in range(500)], precision=0.8, confidence=0.9)
-    assert threshold is None
+    rows, groups = every(p, labels), [str(i) for i in range(500)]
+    cuts, floor = guaranteed(rows, rows, groups, precision=0.8, confidence=0.9, coverage=0.9)
+    assert cuts is None
     assert (floor.attained, floor.called, floor.tested_rows) == (False, 0, 500)
 
 
 def test_dependent_rows_are_not_counted_twice() -> None:
     rng = np.random.default_rng(1)
     p, labels = sample(rng, 40)
-    again = np.tile(p, 30), np.tile(labels, 30)
+    again = every(np.tile(p, 30), np.tile(labels, 30))
     groups = [str(i) for i in range(40)] * 30
-    _, floor = guaranteed((p, labels), again, groups, precision=0.7, confidence=0.9)
+    _, floor = guaranteed(every(p, labels), again, groups, precision=0.7, confidence=0.9, coverage=0.9)
     assert floor.tested_rows == 40
+
+
+@pytest.mark.parametrize("coverage", [0.9, 0.5])
+def test_the_floor_is_that_of_the_calls_which_lie_beyond_the_band(coverage: float) -> None:
+    """The most certain rows are the worst here, so that a threshold alone keeps a floor which its calls do not."""
+    missed = found = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        p = rng.random(9_000)
+        labels = rng.random(9_000) < np.where(p > 0.8, 0.6, np.where(p > 0.4, 0.97, 0.05))
+        parts = [every(p[part], labels[part]) for part in np.split(np.arange(9_000), [1_500, 3_000])]
+        groups = [str(i) for i in range(1_500)]
+        cuts, _ = guaranteed(parts[0], parts[1], groups, precision=0.8, confidence=0.9, coverage=coverage)
+        if cuts is not None:
+            found += 1
+            called, right = parts[2].called(cuts)
+            missed += right < 0.8 * called
+    assert missed <= 6, "at most one in ten"
+    assert coverage < 0.9 or found, "a narrow band leaves a threshold"
+
+
+def test_rows_that_are_never_called_are_not_tested() -> None:
+    rng = np.random.default_rng(2)
+    p, labels = sample(rng, 600)
+    callable_rows = labels | (rng.random(600) < 0.2)
+    groups = [str(i) for i in range(600)]
+    rows = Scored(p, labels, callable_rows)
+    cuts, floor = guaranteed(rows, rows, groups, precision=0.7, confidence=0.9, coverage=0.9)
+    assert cuts is not None
+    called = callable_rows & (p >= cuts.hallucinated_from)
+    assert (floor.called, floor.right) == (called.sum(), (called & labels).sum())
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=30))

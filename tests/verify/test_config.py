@@ -41,6 +41,7 @@ def test_what_a_file_leaves_out_is_as_in_the_one_that_ships(tmp_path: Path, task
         "features": shipped.features.model_dump() | {"schema_name": "paper"},
     }
     assert own.model_dump() == changed
+    assert load_config(write(tmp_path, f"task: {task}\nthreshold:\n  # guarantee: ...\n")) == shipped
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,10 @@ def test_what_a_file_leaves_out_is_as_in_the_one_that_ships(tmp_path: Path, task
         ("task: !!python/object/apply:os.system ['true']", "is not YAML"),
         ("task: qa\ninference: {models: [{name: a, backend: fake}, {name: a, backend: fake}]}", "the same name"),
         ("data: {limit: 3}", "task: Field required"),
+        ("task: qa\ndata: {limit: yes}", "data.limit: Input should be a valid integer"),
+        ("task: qa\nthreshold: {min_precision: 0.9}\nthreshold: {}", "the key 'threshold' stands twice"),
+        ("task: qa\nmodel: 2024-13-45", "is not YAML"),
+        ("task: qa\nx: " + "[" * 3000, "is not YAML"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -68,9 +68,7 @@ TierOption = Annotated[
 ]
 ModelOption = Annotated[
     Path | None,
-    typer.Option(
-        "--model", help="A task model of your own, from train or calibrate, instead of one that ships."
-    ),
+    typer.Option("--model", help="A task model of your own, from train or calibrate, instead of one that ships."),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import tempfile
 import urllib.error
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
@@ -90,8 +92,9 @@ def _from_web(url: str, part: Path) -> None:
     try:
         with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
             _copy(answer, part, 1 << 26)
-    except (urllib.error.URLError, OSError) as error:
-        raise InputError(f"{url}: {getattr(error, 'reason', None) or error}.") from error
+    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+        said = getattr(error, "reason", None) or str(error) or type(error).__name__
+        raise InputError(f"{url}: {str(said).strip()}.") from error
 
 
 def _from_mirror(wanted: DataFile, part: Path) -> None:
@@ -115,5 +118,5 @@ def _from_file(file: Path, wanted: DataFile, part: Path) -> None:
             shutil.copyfile(file, part)
     except KeyError as error:
         raise InputError(f"{file} holds no {wanted.member}.") from error
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from error

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from halt_rag.errors import ConfigurationError, InputError
+from halt_rag.errors import InputError
 from halt_rag.learn.baselines import baselines
+from halt_rag.learn.files import write_whole
 from halt_rag.learn.metrics import Outcomes, measure
-from halt_rag.learn.rows import LabelledRow
+from halt_rag.learn.rows import LabelledRow, groups_of
 from halt_rag.verify.result import Verification
 from halt_rag.verify.verifier import HaltRagVerifier, Item
 
@@ -55,7 +56,7 @@ def evaluate(
     started = time.perf_counter()
     results = _verify(rows, verifier, progress)
     seconds = time.perf_counter() - started
-    groups = [row.group or row.id or str(i) for i, row in enumerate(rows)]
+    groups = groups_of(rows)
     outcomes = Outcomes(
         np.array([row.label == "hallucinated" for row in rows], dtype=bool),
         np.array([probability_of(r) for r in results], dtype=np.float64),
@@ -150,9 +151,5 @@ def write(report: dict[str, Any], folder: Path) -> None:
     Raises:
         ConfigurationError: If the folder cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "metrics.json").write_text(json.dumps(report, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-        (folder / "metrics.md").write_text(table(report), encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{folder} cannot be written: {error.strerror}.") from error
+    write_whole(folder / "metrics.json", json.dumps(report, indent=1, allow_nan=False) + "\n")
+    write_whole(folder / "metrics.md", table(report))

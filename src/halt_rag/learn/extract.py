@@ -11,9 +11,9 @@ from random import Random
 import numpy as np
 
 from halt_rag.errors import InputError
-from halt_rag.learn.rows import LabelledRow
+from halt_rag.learn.rows import LabelledRow, groups_of
 from halt_rag.learn.table import FeatureTable
-from halt_rag.nli.scores import NLIBackend, NLIScores, Pair, StandIn
+from halt_rag.nli.scores import NLIBackend, NLIScores, Pair, StandIn, asked
 from halt_rag.verify.asking import Steps, run_together
 from halt_rag.verify.checking import read_nearest
 from halt_rag.verify.rewording import PassageQuantities
@@ -91,7 +91,7 @@ class Extractor:
             names,
             np.array([[features[name] for name in names] for features, _, _ in found]),
             [row.id or str(i) for i, row in enumerate(rows)],
-            [row.group or row.id or str(i) for i, row in enumerate(rows)],
+            groups_of(rows),
             np.array([row.label == "hallucinated" for row in rows]),
             np.array([truncated for _, truncated, _ in found]),
             np.array([to_check for _, _, to_check in found]),
@@ -118,14 +118,14 @@ class Extractor:
         for part, row in zip(parts, rows, strict=True):
             if not part:
                 raise InputError(f"The source of example {row.id!r} has nothing that {name} can read.")
-        scores = self.backends[name].score([pair for part in parts for pair in part]).probabilities
+        scores = asked(self.backends[name], [pair for part in parts for pair in part]).probabilities
         ends = np.cumsum([len(part) for part in parts])
         return list(np.split(scores, ends[:-1]))
 
     def _claim_figures(self, rows: Sequence[LabelledRow]) -> list[ClaimFigures | None]:
         if self.schema == "paper":
             return [None] * len(rows)
-        return list(run_together([self._claims_of(row) for row in rows], lambda ask: self._first.score(ask.pairs)))
+        return list(run_together([self._claims_of(row) for row in rows], lambda ask: asked(self._first, ask.pairs)))
 
     def _claims_of(self, row: LabelledRow) -> Steps[ClaimFigures]:
         """What the verifier would find for the claims of an example in their nearest windows; only these are read."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from pydantic import ValidationError
+
 from halt_rag.errors import InputError, UnknownNameError
 from halt_rag.learn.rows import LabelledRow
 
@@ -117,7 +119,15 @@ def read_examples(
     if limit:
         Random(seed).shuffle(places)  # noqa: S311 - a sample, no secret
         places = sorted(places[:limit])
-    return [row for i in places for row in _examples(task, i, _record(path, i, lines[i], expected))]
+    found: list[LabelledRow] = []
+    for i in places:
+        try:
+            found += _examples(task, i, _record(path, i, lines[i], expected))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise InputError(f"{path}, line {i + 1}: {place}: {first['msg'].removesuffix('.')}.") from error
+    return found
 
 
 def _record(path: Path, index: int, line: str, file: DataFile) -> dict[str, str]:

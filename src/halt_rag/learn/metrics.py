@@ -146,8 +146,11 @@ def augrc(o: Outcomes) -> float:
 
 
 def ece(o: Outcomes) -> float:
-    """Expected calibration error with 15 bins of equal mass: mean |observed share - mean p|, lower is better."""
-    return _binned_error(o.hallucinated.astype(np.float64), o.p, np.argsort(o.p, kind="stable")) if len(o) else math.nan
+    """Expected calibration error with 15 bins of equal mass: mean |observed share - mean p|, lower is better.
+
+    Rows of one probability may lie in two bins: their labels are spread evenly over both.
+    """
+    return _binned_error(o.hallucinated.astype(np.float64), o.p, _block(o.p)) if len(o) else math.nan
 
 
 def ece_debiased(o: Outcomes) -> float:
@@ -158,15 +161,34 @@ def ece_debiased(o: Outcomes) -> float:
     """
     if not len(o):
         return math.nan
-    order = np.argsort(o.p, kind="stable")
-    rng = np.random.default_rng(0)
-    by_chance = [_binned_error((rng.random(len(o)) < o.p).astype(np.float64), o.p, order) for _ in range(_DRAWS)]
+    block, rng = _block(o.p), np.random.default_rng(0)
+    by_chance = [_binned_error((rng.random(len(o)) < o.p).astype(np.float64), o.p, block) for _ in range(_DRAWS)]
     return max(0.0, ece(o) - float(np.mean(by_chance)))
 
 
-def _binned_error(labels: NDArray[np.float64], p: NDArray[np.float64], order: NDArray[np.intp]) -> float:
-    bins = np.array_split(order, min(_BINS, len(order)))
-    return float(sum(abs(labels[b].mean() - p[b].mean()) * len(b) for b in bins) / len(order))
+def _block(p: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Which of the distinct probabilities, rising, each row has."""
+    return np.unique(p, return_inverse=True)[1]
+
+
+def _binned_error(labels: NDArray[np.float64], p: NDArray[np.float64], block: NDArray[np.intp]) -> float:
+    return float(sum(abs(seen - said) * rows for said, seen, rows in _binned(labels, p, block)) / len(p))
+
+
+def _binned(
+    labels: NDArray[np.float64], p: NDArray[np.float64], block: NDArray[np.intp]
+) -> list[tuple[float, float, int]]:
+    """Mean probability, share of hallucinated rows, and rows, of each bin; whatever the order of equal rows."""
+    rows = np.bincount(block)
+    share = (np.bincount(block, weights=labels) / rows)[np.sort(block)]
+    bins = min(_BINS, len(p))
+    parts = zip(np.array_split(np.sort(p), bins), np.array_split(share, bins), strict=True)
+    return [(float(said.mean()), float(seen.mean()), len(said)) for said, seen in parts]
+
+
+def reliability(o: Outcomes) -> list[tuple[float, float, int]]:
+    """The bins of ``ece``: mean P(hallucinated), the share of hallucinated rows, and how many rows, of each."""
+    return _binned(o.hallucinated.astype(np.float64), o.p, _block(o.p))
 
 
 METRICS: dict[str, Metric] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,25 +12,24 @@ from typing import Any
 import numpy as np
 
 from halt_rag.errors import ArtifactMismatchError, InputError
+from halt_rag.learn.claims import claim_thresholds
 from halt_rag.learn.extract import Extractor, Progress
 from halt_rag.learn.files import write_whole
 from halt_rag.learn.halueval import data_file, read_examples
 from halt_rag.learn.metrics import Outcomes
 from halt_rag.learn.plots import write_plots
 from halt_rag.learn.results import oof_meta, transferred
-from halt_rag.learn.rows import LabelledRow, read_rows
+from halt_rag.learn.rows import LabelledRow, groups_of, read_rows
 from halt_rag.learn.summary import write_summary
 from halt_rag.learn.table import FeatureTable, read_table, write_table
 from halt_rag.learn.threshold import decided
 from halt_rag.learn.train import Trained, train, write_predictions
 from halt_rag.nli.cache import CachedNLI, ScoreStore
 from halt_rag.nli.scores import NLIBackend
-from halt_rag.verify.artifact import shipped
 from halt_rag.verify.config import Config
 from halt_rag.verify.configured import Opener, backends_of
-from halt_rag.verify.decide import Thresholds
 from halt_rag.verify.text_head import TEXT_TASKS, load_text_model
-from halt_rag.verify.text_model import Pipeline, TextModel
+from halt_rag.verify.text_model import TextModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +96,13 @@ def excluded_ids(path: Path | None, task: str) -> set[str]:
     key = f"{task}_pair_ids"
     try:
         lines = json.loads(path.read_bytes())[key]
-        return {f"{task}-{int(line)}-{kind}" for line in lines for kind in ("right", "hallucinated")}
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{path} must be a JSON object with a list of line numbers under {key!r}.") from error
+    if not isinstance(lines, list) or not all(type(line) is int and line >= 0 for line in lines):
+        raise InputError(f"{path}: {key!r} must be a list of line numbers from 0 on.")
+    return {f"{task}-{line}-{kind}" for line in lines for kind in ("right", "hallucinated")}
 
 
 def fit(config: Config, places: Places, exclude: Path | None = None) -> Trained:
@@ -117,6 +118,12 @@ def fit(config: Config, places: Places, exclude: Path | None = None) -> Trained:
         raise ArtifactMismatchError(
             f"{places.features(config.task)} was made with other settings (schema, windows or hypothesis).",
             hint="Run halt-rag extract-features again; scores come from the cache.",
+        )
+    names, used = ([m.name for m in models] for models in (config.inference.nli_models(), table.pipeline.models))
+    if names != used:
+        raise ArtifactMismatchError(
+            f"{places.features(config.task)} was made with {', '.join(used)}; the settings name {', '.join(names)}.",
+            hint="Run halt-rag extract-features again.",
         )
     out = excluded_ids(exclude, config.task)
     return train(
@@ -174,7 +181,8 @@ def evaluate_task(
     meta["transfer"] = _transfer(saved, config, places, measured)
     if bench is not None and models is not None:
         made = extractor(config, models())
-        meta["bench"] = {name: measured(made.table(name, rows)) for name, rows in _bench_rows(*bench)}
+        saved.check_fits(made.reader.pipeline)
+        meta["bench"] = {name: measured(made.table(name, rows)) for name, rows in _bench_rows(*bench).items()}
     folder = places.results / config.task
     outcomes = Outcomes(table.hallucinated, trained.oof.p, decided(trained.oof.p, saved.cuts), saved.cuts.threshold)
     write_predictions(trained.oof, folder / "oof_calibrated_pred.jsonl")
@@ -193,18 +201,6 @@ def _rows_of(ids: Sequence[str], config: Config, places: Places) -> list[Labelle
     return [by_id[name] for name in ids]
 
 
-def claim_thresholds(pipeline: Pipeline) -> Thresholds | None:
-    """Where the verdict on a claim changes; None where no claims are in the features, or another model weighed them.
-
-    Raises:
-        UnknownNameError: If the NLI model's general task model, which the features depend on, is not installed.
-    """
-    if pipeline.claims is None:
-        return None
-    model = shipped("general", pipeline.models[0].model_id)
-    return model.cuts.thresholds() if model.id == pipeline.claims else None
-
-
 def _transfer(
     model: TextModel, config: Config, places: Places, measured: Callable[[FeatureTable], dict[str, Any]]
 ) -> dict[str, Any]:
@@ -220,19 +216,21 @@ def _transfer(
     return found
 
 
-def _bench_rows(folder: Path, most: int) -> Iterable[tuple[str, list[LabelledRow]]]:
-    """The labelled files of a folder: name and rows, by whole groups, evenly drawn."""
+def _bench_rows(folder: Path, most: int) -> dict[str, list[LabelledRow]]:
+    """The labelled files of a folder by name, their rows by whole groups, evenly drawn."""
     files = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")])
     if not files:
         raise InputError(f"{folder} holds no .jsonl or .jsonl.gz files.")
-    for file in files:
-        yield file.name.split(".")[0], _some_groups(read_rows(file), most)
+    names = [file.name.removesuffix(".gz").removesuffix(".jsonl") for file in files]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"{folder} holds {twice}.jsonl twice, plain and gzipped.")
+    return {name: _some_groups(read_rows(file), most) for name, file in zip(names, files, strict=True)}
 
 
 def _some_groups(rows: list[LabelledRow], most: int) -> list[LabelledRow]:
     by_group: dict[str, list[LabelledRow]] = {}
-    for i, row in enumerate(rows):
-        by_group.setdefault(row.group or str(i), []).append(row)
+    for group, row in zip(groups_of(rows), rows, strict=True):
+        by_group.setdefault(group, []).append(row)
     groups = sorted(by_group)
     np.random.default_rng(0).shuffle(groups)
     drawn: list[LabelledRow] = []

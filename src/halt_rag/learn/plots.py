@@ -9,7 +9,7 @@ import numpy as np
 
 from halt_rag.errors import MissingExtraError
 from halt_rag.learn.files import whole_file
-from halt_rag.learn.metrics import Outcomes
+from halt_rag.learn.metrics import Outcomes, reliability
 from halt_rag.learn.selective import risk_coverage
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ try:
     from sklearn.metrics import precision_recall_curve, roc_curve
 except ImportError as error:
     raise MissingExtraError("matplotlib", "pipeline") from error
-
-_BINS = 15
 
 
 def write_plots(outcomes: Outcomes, folder: Path, *, title: str) -> list[Path]:
@@ -86,13 +84,11 @@ def _risk_coverage(axes: Any, o: Outcomes) -> None:
 
 def _reliability(o: Outcomes, path: Path, title: str) -> Path:
     """Observed share against probability in 15 bins of equal mass, and how many rows there are at each probability."""
-    bins = np.array_split(np.argsort(o.p, kind="stable"), min(_BINS, len(o)))
-    expected = [float(o.p[b].mean()) for b in bins]
-    observed = [float(o.hallucinated[b].mean()) for b in bins]
+    expected, observed, rows = zip(*reliability(o), strict=True)
     figure = Figure(figsize=(5, 5.2), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
     upper.plot([0, 1], [0, 1], linestyle=":", color="grey", label="calibrated")
-    upper.plot(expected, observed, "o-", label=f"{len(bins)} bins of about {len(bins[0])} rows")
+    upper.plot(expected, observed, "o-", label=f"{len(rows)} bins of about {rows[0]} rows")
     upper.set(ylabel="share hallucinated", ylim=(-0.02, 1.02), title=title)
     upper.legend(loc="upper left")
     lower.hist(o.p, bins=np.linspace(0, 1, 21).tolist())

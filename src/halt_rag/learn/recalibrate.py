@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from halt_rag.learn.calibration import cross_fitted, fit_calibrator
 from halt_rag.learn.metrics import Outcomes, measure
 from halt_rag.learn.table import FeatureTable
-from halt_rag.learn.threshold import decided, with_abstention
+from halt_rag.learn.threshold import decided
 from halt_rag.learn.train import calibrated, choose, folds_of, held_out, scores_of
 from halt_rag.verify.config import Config
 from halt_rag.verify.text_model import TextModel
@@ -48,6 +49,11 @@ def recalibrate(model: TextModel, table: FeatureTable, config: Config, *, resamp
         InputError: If there are too few rows, or no threshold has ``threshold.min_precision``.
     """
     model.check_fits(table.pipeline)
+    with threadpool_limits(limits=1):
+        return _recalibrated(model, table, config, resamples)
+
+
+def _recalibrated(model: TextModel, table: FeatureTable, config: Config, resamples: int) -> Recalibrated:
     floor = config.threshold.guarantee
     fitted, tested = held_out(table.groups, floor.test_share) if floor else (np.arange(len(table)), None)
     part = table.take(fitted)
@@ -59,14 +65,15 @@ def recalibrate(model: TextModel, table: FeatureTable, config: Config, *, resamp
     if tested is not None:
         rest = table.take(tested)
         on_held_out = (calibrated(model.head, calibrator, rest), rest)
-    threshold, kept = choose(p, hallucinated, config.threshold, on_held_out)
-    cuts = with_abstention(p, threshold, config.abstention.coverage)
+    cuts, kept = choose(p, part, config, on_held_out)
     old = calibrated(model.head, model.calibrator, part)
-    after = _figures(part, Outcomes(hallucinated, p, decided(p, cuts), threshold), resamples)
+    after = _figures(part, Outcomes(hallucinated, p, decided(p, cuts), cuts.threshold), resamples)
     about: dict[str, Any] = {
         "rows": len(part),
         "rows_sha256": table.sha256,
         "calibration": method,
+        "min_precision": config.threshold.min_precision,
+        "coverage_target": config.abstention.coverage,
         "seed": config.data.seed,
         "from": model.id,
         "out_of_fold": {name: figure["value"] for name, figure in after.items()},

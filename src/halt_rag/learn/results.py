@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from halt_rag.learn.baselines import baselines
+from halt_rag.learn.claims import opposed
 from halt_rag.learn.matched import length_matched
 from halt_rag.learn.metrics import Outcomes, measure
 from halt_rag.learn.rows import LabelledRow
@@ -17,8 +18,6 @@ from halt_rag.learn.threshold import best_f1, decided
 from halt_rag.learn.train import OutOfFold, Trained, calibrated, out_of_fold
 from halt_rag.verify.config import Config
 from halt_rag.verify.decide import Thresholds
-from halt_rag.verify.evidence import CONTRADICTS
-from halt_rag.verify.features import logit
 from halt_rag.verify.text_features import ABLATIONS, LEXICAL, feature_names, nli_names
 from halt_rag.verify.text_model import TextModel
 
@@ -110,7 +109,10 @@ def trivial_probabilities(
 
 
 def ablations(oof: OutOfFold, config: Config) -> dict[str, dict[str, float | None]]:
-    """F1 at its own threshold and AUROC with fewer features, on the same folds: the paper's, and without each kind."""
+    """F1 at its own threshold and AUROC with fewer features, on the same folds: the paper's, and without each kind.
+
+    What the settings leave out is left out of all.
+    """
     table = oof.table
     schema, models = table.pipeline.schema_name, [m.name for m in table.pipeline.models]
     kinds = [*_COLUMNS, *models, "lexical"] if len(models) > 1 else [*_COLUMNS, "lexical"]
@@ -119,8 +121,12 @@ def ablations(oof: OutOfFold, config: Config) -> dict[str, dict[str, float | Non
         parts["paper_features"] = feature_names("paper", models)
         parts |= {f"without_{kind}": feature_names(schema, models, [kind]) for kind in ABLATIONS if kind not in kinds}
     parts["nli_alone"] = nli_names(models)
+    own = set(feature_names(schema, models, config.features.without))
+    left = {name: [feature for feature in features if feature in own] for name, features in parts.items()}
     found = {}
-    for name, features in parts.items():
+    for name, features in left.items():
+        if not features:
+            continue
         figures = _short(table.hallucinated, out_of_fold(table, features, config).p, table.groups, config, 0)
         found[name] = {key: figures[key]["value"] for key in ("f1", "precision", "recall", "auroc")}
     return found
@@ -165,24 +171,6 @@ def _at(outcomes: Outcomes) -> dict[str, float | None]:
     kept = outcomes.take(np.flatnonzero(outcomes.decided))
     figures = measure(kept, [str(i) for i in range(len(kept))], names=_AT_THRESHOLD, resamples=0)
     return {"coverage": float(outcomes.decided.mean()), **{name: figure["value"] for name, figure in figures.items()}}
-
-
-def opposed(table: FeatureTable, called: NDArray[np.bool_], claims: Thresholds) -> NDArray[np.bool_]:
-    """Texts that the verifier leaves open: called hallucinated and all claims supported, or not and one contradicted.
-
-    The claims are those of the features, read in their nearest windows alone. The verifier reads them in all, so that
-    it may find support or a contradiction that is not seen here.
-
-    Args:
-        table: The texts, with the features of their claims.
-        called: Which of them the text model calls hallucinated.
-        claims: Where the verdict on a claim changes.
-    """
-    highest, unread, conflict = table.columns(["claim_p_max", "claims_unread", "claim_conflict"]).T
-    supported = (highest < logit(claims.supported_below)) & (unread == 0)
-    contradicted = (highest >= logit(claims.hallucinated_from)) & (conflict >= logit(CONTRADICTS))
-    against: NDArray[np.bool_] = np.where(called, supported, contradicted)
-    return table.to_check & against
 
 
 def _matched(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +27,8 @@ class LabelledRow(BaseModel):
     label: Literal["supported", "hallucinated"]
     question: str | None = None
     group: str | None = Field(
-        default=None, description="Rows of one group (a document, a twin set) are resampled together."
+        default=None,
+        description="Rows of one group (a document, a twin set) are resampled together. Default: those of one source.",
     )
 
     @field_validator("source")
@@ -66,6 +69,15 @@ def read_rows(path: Path, limit: int = 0) -> list[LabelledRow]:
     if not rows:
         raise InputError(f"{path} holds no rows.")
     return rows
+
+
+def groups_of(rows: Iterable[LabelledRow]) -> list[str]:
+    """The group of each row; rows that name none belong together where their source is the same."""
+    return [row.group or f"source {_digest(row.source)}" for row in rows]
+
+
+def _digest(source: str | list[str]) -> str:
+    return hashlib.sha256(json.dumps(source).encode()).hexdigest()[:16]
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -60,5 +60,5 @@ def coverage_at_precision(
     ends = np.append(np.diff(certainty[order]) != 0, np.ones(1, dtype=bool))
     calls = np.cumsum(called[order])
     right = np.cumsum((called & hallucinated)[order])
-    reached = np.flatnonzero(ends & (calls > 0) & (right >= precision * calls))
+    reached = np.flatnonzero(ends & (calls > 0) & (right >= precision * calls - 1e-9))
     return float(reached[-1] + 1) / len(order) if len(reached) else None

@@ -41,7 +41,19 @@ def write_summary(results: Path) -> Path:
     if not metas:
         raise InputError(f"{results} holds no results.", hint="Run halt-rag evaluate --task TASK.")
     path = results / "summary.md"
-    write_whole(path, "\n\n".join(["# HaluEval, out of fold", _notes(), _figures(metas), *_sections(metas)]) + "\n")
+    lines, sections = [], []
+    for task, meta in metas.items():
+        try:
+            lines += _lines(task, meta)
+            sections += _section(task, meta)
+        except (KeyError, StopIteration, TypeError) as error:
+            raise InputError(
+                f"{results / task / 'oof_meta.json'} is of another version.",
+                hint=f"Run halt-rag evaluate --task {task} again, or delete it.",
+            ) from error
+    header = ["task", "rows", "", "t*", *(name.replace("_", " ") for name in _COLUMNS[1:])]
+    content = ["# HaluEval, out of fold", _notes(), _table(header, lines), *sections]
+    write_whole(path, "\n\n".join(content) + "\n")
     return path
 
 
@@ -72,16 +84,15 @@ def _value(meta: dict[str, Any], name: str) -> float | None:
     return value
 
 
-def _figures(metas: dict[str, dict[str, Any]]) -> str:
-    lines = []
-    for task, meta in metas.items():
-        lines.append([task, f"{meta['rows']:,}", "here", *(_cell(_value(meta, name)) for name in _COLUMNS)])
-        low_high = ["", *(_interval(meta, name) for name in _COLUMNS[1:])]
-        lines.append(["", "", "95 % interval", *low_high])
-        other = meta["threshold_from_other_folds"]
-        lines.append(["", "", "threshold of other folds", *(_cell(other[n]) if n in other else "" for n in _COLUMNS)])
-        lines.append(["", "20,000", "paper", *(_cell(PAPER[task][name]) for name in _COLUMNS)])
-    return _table(["task", "rows", "", "t*", *(name.replace("_", " ") for name in _COLUMNS[1:])], lines)
+def _lines(task: str, meta: dict[str, Any]) -> list[list[str]]:
+    """A task's lines of the first table."""
+    other = meta["threshold_from_other_folds"]
+    return [
+        [task, f"{meta['rows']:,}", "here", *(_cell(_value(meta, name)) for name in _COLUMNS)],
+        ["", "", "95 % interval", "", *(_interval(meta, name) for name in _COLUMNS[1:])],
+        ["", "", "threshold of other folds", *(_cell(other[n]) if n in other else "" for n in _COLUMNS)],
+        ["", "20,000", "paper", *(_cell(PAPER[task][name]) for name in _COLUMNS)],
+    ]
 
 
 def _interval(meta: dict[str, Any], name: str) -> str:
@@ -89,22 +100,19 @@ def _interval(meta: dict[str, Any], name: str) -> str:
     return "" if low is None else f"{low:.4f}-{high:.4f}"
 
 
-def _sections(metas: dict[str, dict[str, Any]]) -> list[str]:
-    found = []
-    for task, meta in metas.items():
-        models = ", ".join(f"{m['model_id']} {m['revision']}" for m in meta["pipeline"]["models"])
-        found += [
-            f"## {task}",
-            f"{meta['pipeline']['schema_name']} features ({len(meta['features'])}), {meta['classifier']}, "
-            f"{meta['calibration']}; {models}; artifact {meta['artifact']}. {meta['truncated']} texts were cut off at "
-            f"the cap of the hypothesis; {meta['nothing_to_check']} hold no claim, and the verifier accepts those "
-            "without asking this model.",
-            _beside(meta),
-            _abstention(meta),
-            *_floor(meta),
-            *_travel(meta),
-        ]
-    return found
+def _section(task: str, meta: dict[str, Any]) -> list[str]:
+    models = ", ".join(f"{m['model_id']} {m['revision']}" for m in meta["pipeline"]["models"])
+    return [
+        f"## {task}",
+        f"{meta['pipeline']['schema_name']} features ({len(meta['features'])}), {meta['classifier']}, "
+        f"{meta['calibration']}; {models}; artifact {meta['artifact']}. {meta['truncated']} texts were cut off at "
+        f"the cap of the hypothesis; {meta['nothing_to_check']} hold no claim, and the verifier accepts those "
+        "without asking this model.",
+        _beside(meta),
+        _abstention(meta),
+        *_floor(meta),
+        *_travel(meta),
+    ]
 
 
 def _beside(meta: dict[str, Any]) -> str:
@@ -154,7 +162,7 @@ def _floor(meta: dict[str, Any]) -> list[str]:
 
 def _travel(meta: dict[str, Any]) -> list[str]:
     """The model on data that it was not fitted for."""
-    every = {**meta.get("transfer", {}), **meta.get("bench", {})}
+    every = [*meta.get("transfer", {}).items(), *meta.get("bench", {}).items()]
     if not every:
         return []
     names = ("auroc", "balanced_accuracy", "f1", "ece", "coverage", "accuracy_on_decided")
@@ -162,7 +170,7 @@ def _travel(meta: dict[str, Any]) -> list[str]:
     lines = [
         [name, f"{t['rows']:,}", *(_cell(t["figures"][key]["value"]) for key in names)]
         + [_cell(t["agreeing_with_claims"][key]["value"]) if t["agreeing_with_claims"] else "" for key in agreeing]
-        for name, t in every.items()
+        for name, t in every
     ]
     header = ["data", "rows", *(name.replace("_", " ") for name in names)]
     return [

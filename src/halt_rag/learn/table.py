@@ -129,6 +129,12 @@ def read_table(path: Path) -> FeatureTable:
             read = pq.read_table(file)
         about = json.loads(read.schema.metadata[_KEY])
         pipeline = Pipeline.model_validate(about["pipeline"])
+        names = [name for name in read.schema.names if name not in _FIXED]
+        columns = {name: read.column(name).to_numpy() for name in [*names, *_FIXED[2:]]}
+        values = np.column_stack([columns[name] for name in names]).astype(np.float64)
+        flags = [columns[name].astype(np.bool_) for name in _FIXED[2:]]
+        ids, groups = (read.column(name).to_pylist() for name in _FIXED[:2])
+        task = about["task"]
     except OSError as error:
         raise InputError(
             f"{path} cannot be read: {error.strerror or error}.", hint="Make it with: halt-rag extract-features"
@@ -141,10 +147,8 @@ def read_table(path: Path) -> FeatureTable:
             f"{path} holds version {pipeline.schema_version} of the {pipeline.schema_name} schema; this is {version}.",
             hint="Run halt-rag extract-features again; scores come from the cache.",
         )
-    names = [name for name in read.schema.names if name not in _FIXED]
-    by_name = {name: read.column(name) for name in read.schema.names}
-    flags = [by_name[name].to_numpy().astype(np.bool_) for name in _FIXED[2:]]
-    values = np.column_stack([by_name[name].to_numpy() for name in names]).astype(np.float64)
-    return FeatureTable(
-        about["task"], pipeline, names, values, by_name["id"].to_pylist(), by_name["group"].to_pylist(), *flags
-    )
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"{path} has features that are no finite numbers.", hint="Run halt-rag extract-features again."
+        )
+    return FeatureTable(task, pipeline, names, values, ids, groups, *flags)

@@ -54,54 +54,81 @@ def best_f1(p: NDArray[np.float64], hallucinated: NDArray[np.bool_], *, min_prec
     """
     counts = _counts(p, hallucinated)
     f1 = 2 * counts.right / (counts.called + hallucinated.sum())
-    f1[counts.right < min_precision * counts.called] = -1
+    f1[counts.right < min_precision * counts.called - 1e-9] = -1
     best = int(f1.argmax())
     return float(counts.thresholds[best]) if f1[best] > 0 else None
 
 
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Rows with a probability; all of shape (rows,).
+
+    Attributes:
+        p: P(hallucinated).
+        hallucinated: The labels.
+        callable: Whether the verifier may call the row hallucinated: it has something to check, and its claims do not
+            say the opposite.
+    """
+
+    p: NDArray[np.float64]
+    hallucinated: NDArray[np.bool_]
+    callable: NDArray[np.bool_]
+
+    def take(self, rows: NDArray[np.intp]) -> Scored:
+        """Some of the rows."""
+        return Scored(self.p[rows], self.hallucinated[rows], self.callable[rows])
+
+    def called(self, cuts: Cuts) -> tuple[int, int]:
+        """How many rows are called hallucinated, and how many of them rightly."""
+        called = self.callable & (self.p >= cuts.hallucinated_from)
+        return int(called.sum()), int(self.hallucinated[called].sum())
+
+
 def guaranteed(
-    chosen: tuple[NDArray[np.float64], NDArray[np.bool_]],
-    tested: tuple[NDArray[np.float64], NDArray[np.bool_]],
+    chosen: Scored,
+    tested: Scored,
     groups: Sequence[str],
     *,
     precision: float,
     confidence: float,
-) -> tuple[float | None, KeptFloor]:
-    """A threshold whose precision is at least a floor, at a stated confidence, by split fixed-sequence testing.
+    coverage: float,
+) -> tuple[Cuts | None, KeptFloor]:
+    """Cuts whose calls have at least a precision, at a stated confidence, by split fixed-sequence testing.
 
-    The rows of ``chosen`` say in which order thresholds are tried: up to 100 of them, the one whose precision is most
-    clearly above the floor first. On the rows of ``tested``, which nothing was fitted on, "the precision here is below
-    the floor" is tested one threshold after the other, by the exact binomial distribution at level 1 - confidence,
+    What is tested is what the verifier does: a row is called hallucinated from the upper edge of the band of
+    abstention on, which belongs to the threshold, and only where it may be.
+
+    The rows of ``chosen`` say which cuts are tried in which order: up to 100, the one whose precision is most clearly
+    above the floor first. On the rows of ``tested``, which nothing was fitted on, "the precision here is below
+    the floor" is tested one after the other, by the exact binomial distribution at level 1 - confidence,
     until it is not rejected once. As the order was fixed beforehand, no correction for the number of tests is needed
     (Angelopoulos et al., arXiv:2110.01052, split fixed-sequence testing). Rows of a group are not independent: one of
     each group, drawn by hash, is tested.
 
     Args:
-        chosen: Probabilities and labels of the rows that fix the order.
-        tested: Those of the rows that are tested.
+        chosen: The rows that fix the cuts and their order.
+        tested: The rows that are tested.
         groups: The groups of the tested rows.
         precision: The floor.
         confidence: How sure it must be, e.g. 0.9.
+        coverage: Share of the rows to decide on; gives each threshold its band, on ``chosen``.
 
     Returns:
-        Of the thresholds that passed, the one with the highest F1 on ``chosen``; None where none passed. And what was
-        tested.
+        Of the cuts that passed, those whose calls have the highest F1 on ``chosen``; None where none passed. And what
+        was tested.
     """
     rows = one_of_each(groups)
-    p, hallucinated = tested[0][rows], tested[1][rows]
-    best: tuple[float, float, int, int] | None = None
-    positives = int(chosen[1].sum())
-    order = _counts(*chosen)
-    for i in _sequence(order, precision):
-        threshold = float(order.thresholds[i])
-        called = p >= threshold
-        right = int(hallucinated[called].sum())
-        if p_value(right, int(called.sum()), precision) > 1 - confidence:
+    one_each = tested.take(rows)
+    best: tuple[float, Cuts, int, int] | None = None
+    positives = int(chosen.hallucinated.sum())
+    for cuts, called, right in _sequence(chosen, precision, coverage):
+        now, right_now = one_each.called(cuts)
+        if p_value(right_now, now, precision) > 1 - confidence:
             break
-        f1 = 2 * int(order.right[i]) / (int(order.called[i]) + positives)
+        f1 = 2 * right / (called + positives)
         if best is None or f1 > best[0]:
-            best = (f1, threshold, int(called.sum()), right)
-    _, cut, called_rows, right_rows = best or (0.0, None, 0, 0)
+            best = (f1, cuts, now, right_now)
+    _, found, called_rows, right_rows = best or (0.0, None, 0, 0)
     floor = KeptFloor(
         precision=precision,
         confidence=confidence,
@@ -110,7 +137,7 @@ def guaranteed(
         called=called_rows,
         right=right_rows,
     )
-    return cut, floor
+    return found, floor
 
 
 def p_value(right: int, called: int, precision: float) -> float:
@@ -118,14 +145,20 @@ def p_value(right: int, called: int, precision: float) -> float:
     return float(binom.sf(right - 1, called, precision)) if called else 1.0
 
 
-def _sequence(order: _Counts, precision: float) -> list[int]:
-    """Which thresholds to try, in order: evenly spaced ones, by how surely their precision is above the floor."""
-    every = len(order.thresholds)
-    picked = np.unique(np.linspace(0, every - 1, min(_STEPS, every)).round().astype(np.intp))
-    # Logarithms: with thousands of rows the probabilities themselves are 0.
-    doubt = binom.logsf(order.right[picked] - 1, order.called[picked], precision)
-    steps: list[int] = picked[np.lexsort((-order.called[picked], doubt))].tolist()
-    return steps
+def _sequence(chosen: Scored, precision: float, coverage: float) -> list[tuple[Cuts, int, int]]:
+    """What to try, in order, and what each calls on ``chosen``, and how much of it rightly.
+
+    Evenly spaced thresholds with their bands, by how surely the precision of their calls is above the floor.
+    """
+    every = np.unique(chosen.p)
+    picked = every[np.unique(np.linspace(0, len(every) - 1, min(_STEPS, len(every))).round().astype(np.intp))]
+    cuts = [with_abstention(chosen.p, threshold, coverage) for threshold in picked.tolist()]
+    counts = [chosen.called(each) for each in cuts]
+    called, right = np.array(counts).T
+    # Logarithms: with thousands of rows the probabilities themselves are 0. Some of these are as well, and tie.
+    doubt = binom.logsf(right - 1, called, precision)
+    doubt[called == 0] = 0.0
+    return [(cuts[i], *counts[i]) for i in np.lexsort((-called, doubt)).tolist()]
 
 
 def one_of_each(groups: Sequence[str]) -> NDArray[np.intp]:

@@ -13,12 +13,13 @@ import numpy as np
 
 from halt_rag.errors import InputError, MissingExtraError
 from halt_rag.learn.calibration import cross_fitted, fit_calibrator
+from halt_rag.learn.claims import callable_rows
 from halt_rag.learn.files import whole_file
 from halt_rag.learn.metrics import Outcomes, measure
 from halt_rag.learn.table import FeatureTable
-from halt_rag.learn.threshold import best_f1, decided, guaranteed, with_abstention
-from halt_rag.verify.artifact import LinearHead
-from halt_rag.verify.config import Config, ThresholdConfig, TrainConfig
+from halt_rag.learn.threshold import Scored, best_f1, decided, guaranteed, with_abstention
+from halt_rag.verify.artifact import Cuts, LinearHead
+from halt_rag.verify.config import Config, TrainConfig
 from halt_rag.verify.text_features import feature_names
 from halt_rag.verify.text_model import Calibrator, KeptFloor, TextModel
 
@@ -100,10 +101,16 @@ def folds_of(table: FeatureTable, folds: int, seed: int) -> Splits:
     """Folds with equal shares of labels, no group in two of them.
 
     Raises:
-        InputError: If there are fewer groups than folds, or a fold would lack one of the labels.
+        InputError: If there are fewer groups or rows of a label than folds, or a fold would lack one of the labels.
     """
+    rarest = min(int(table.hallucinated.sum()), int((~table.hallucinated).sum()))
+    if rarest < folds:
+        raise InputError(f"{rarest} rows of the rarer label are too few for {folds} folds.")
     if len(set(table.groups)) < folds:
-        raise InputError(f"{len(set(table.groups))} groups are too few for {folds} folds.")
+        raise InputError(
+            f"{len(set(table.groups))} groups are too few for {folds} folds.",
+            hint="Rows without a group belong together where their source is the same.",
+        )
     splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
     splits = [(train, test) for train, test in splitter.split(table.values, table.hallucinated, table.groups)]
     for train, test in splits:
@@ -165,13 +172,14 @@ def _trained(table: FeatureTable, config: Config) -> Trained:
     part = table.take(fitted)
     models = [m.name for m in table.pipeline.models]
     names = feature_names(table.pipeline.schema_name, models, config.features.without)
+    if not names:
+        raise InputError("features.without leaves no feature.")
     oof = out_of_fold(part, names, config)
     head = fit_head(part.columns(names), part.hallucinated, names, config.train, seed=config.data.seed)
     calibrator = fit_calibrator(oof.method, oof.scores, part.hallucinated)
     on_held_out = None if tested is None else (calibrated(head, calibrator, table.take(tested)), table.take(tested))
-    threshold, kept = choose(oof.p, part.hallucinated, config.threshold, on_held_out)
-    cuts = with_abstention(oof.p, threshold, config.abstention.coverage)
-    outcomes = Outcomes(part.hallucinated, oof.p, decided(oof.p, cuts), threshold)
+    cuts, kept = choose(oof.p, part, config, on_held_out)
+    outcomes = Outcomes(part.hallucinated, oof.p, decided(oof.p, cuts), cuts.threshold)
     figures = measure(outcomes, part.groups, names=_FIGURES, resamples=0)
     model = TextModel(
         task=table.task,
@@ -204,35 +212,43 @@ def calibrated(head: LinearHead, calibrator: Calibrator, table: FeatureTable) ->
 
 def choose(
     p: NDArray[np.float64],
-    hallucinated: NDArray[np.bool_],
-    config: ThresholdConfig,
+    table: FeatureTable,
+    config: Config,
     on_held_out: tuple[NDArray[np.float64], FeatureTable] | None,
-) -> tuple[float, KeptFloor | None]:
-    """The threshold, and the floor that was tested, if any.
+) -> tuple[Cuts, KeptFloor | None]:
+    """The threshold with its band, and the floor that was tested, if any.
+
+    Args:
+        p: P(hallucinated) of each row of ``table``, from models that did not see it.
+        table: The rows to choose on.
+        config: ``threshold`` and ``abstention`` apply.
+        on_held_out: P(hallucinated) and rows that nothing was fitted on, to test a floor.
 
     Raises:
         InputError: If no threshold has ``threshold.min_precision``.
     """
     kept = None
-    floor = config.guarantee
+    floor, coverage = config.threshold.guarantee, config.abstention.coverage
     if floor is not None and on_held_out is not None:
-        q, table = on_held_out
-        threshold, kept = guaranteed(
-            (p, hallucinated),
-            (q, table.hallucinated),
-            table.groups,
+        q, held = on_held_out
+        found, kept = guaranteed(
+            Scored(p, table.hallucinated, callable_rows(table)),
+            Scored(q, held.hallucinated, callable_rows(held)),
+            held.groups,
             precision=floor.precision,
             confidence=floor.confidence,
+            coverage=coverage,
         )
-        if threshold is not None:
-            return threshold, kept
-    threshold = best_f1(p, hallucinated, min_precision=config.min_precision)
+        if found is not None:
+            return found, kept
+    threshold = best_f1(p, table.hallucinated, min_precision=config.threshold.min_precision)
     if threshold is None:
         raise InputError(
-            f"No threshold has a precision of {config.min_precision}: the features do not tell the texts apart.",
+            f"No threshold has a precision of {config.threshold.min_precision}: the features do not tell the texts "
+            "apart.",
             hint="Lower threshold.min_precision, or use more data.",
         )
-    return threshold, kept
+    return with_abstention(p, threshold, coverage), kept
 
 
 def write_predictions(oof: OutOfFold, path: Path) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from halt_rag.errors import HaltRagError
-from halt_rag.nli.scores import GradualBackend, NLIBackend, NLIScores, Pair, StandIn
+from halt_rag.nli.scores import GradualBackend, NLIBackend, NLIScores, Pair, StandIn, asked, check_answer
 from halt_rag.nli.tokenizer import PairTooLongError
 
 _log = logging.getLogger(__name__)
@@ -123,7 +123,7 @@ class CachedNLI(StandIn):
         self, pairs: Sequence[Pair], chunk: Sequence[tuple[bytes, int]]
     ) -> dict[bytes, tuple[float, float, float]]:
         with _numbered(chunk):
-            scores = self._backend.score([pairs[index] for _, index in chunk])
+            scores = asked(self._backend, [pairs[index] for _, index in chunk])
         # float32 to float and back is exact.
         scored = {key: (e, n, c) for (key, _), (e, n, c) in zip(chunk, scores.probabilities.tolist(), strict=True)}
         self._write(scored)
@@ -138,6 +138,7 @@ class CachedNLI(StandIn):
         try:
             with _numbered(todo):
                 for indices, rows in backend.score_gradually([pairs[index] for _, index in todo]):
+                    check_answer(backend, rows, len(indices))
                     for index, (e, n, c) in zip(indices, rows.tolist(), strict=True):
                         unwritten[todo[index][0]] = (e, n, c)
                     if len(unwritten) >= CHUNK or time.monotonic() - written >= LAG:

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from halt_rag.errors import BackendError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -97,6 +99,32 @@ class NLIBackend(Protocol):
             BackendError: If the model cannot be asked or answers unusably.
         """
         ...
+
+
+def asked(backend: NLIBackend, pairs: Sequence[Pair]) -> NLIScores:
+    """Asks a backend, and takes nothing but probabilities from it.
+
+    Raises:
+        InputError: As the backend does.
+        BackendError: As the backend does, or if its answer is none.
+    """
+    scores = backend.score(pairs)
+    check_answer(backend, scores.probabilities, len(pairs))
+    return scores
+
+
+def check_answer(backend: NLIBackend, p: NDArray[np.float32], pairs: int) -> None:
+    """Refuses what no probabilities of so many pairs are; NaN would otherwise end as a verdict.
+
+    Raises:
+        BackendError: If the shape is another, or a value is outside 0 to 1.
+    """
+    if p.shape != (pairs, 3) or not ((p >= 0) & (p <= 1)).all():
+        raise BackendError(
+            f"{backend.model_id} gave no probabilities of shape {(pairs, 3)}: "
+            f"the shape is {p.shape}, or values are outside 0 to 1.",
+            backend=backend.name,
+        )
 
 
 class StandIn:

@@ -59,11 +59,18 @@ class LinearHead(BaseModel):
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.logit(features)))))
 
     def logit(self, features: Mapping[str, float]) -> float:
-        """The weighted sum before the sigmoid; higher is more hallucinated, without bounds."""
-        return self.intercept + sum(
+        """The weighted sum before the sigmoid; higher is more hallucinated, without bounds.
+
+        Raises:
+            ConfigurationError: If it is no finite number; a sigmoid would make a verdict of it.
+        """
+        found = self.intercept + sum(
             c * (features[name] - m) / s
             for name, m, s, c in zip(self.features, self.mean, self.scale, self.coef, strict=True)
         )
+        if not math.isfinite(found):
+            raise ConfigurationError("The task model gives no finite score: its coefficients or a feature are no use.")
+        return found
 
 
 class Cuts(BaseModel):

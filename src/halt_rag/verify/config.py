@@ -23,7 +23,8 @@ TASKS: tuple[Task, ...] = get_args(Task)
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    # Strict: YAML's "yes" is no number of records.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
 
 
 class NLIModel(_Section):
@@ -215,22 +216,33 @@ def load_config(source: Path | Traversable) -> Config:
 
 def _content(source: Path | Traversable) -> dict[Any, Any]:
     try:
-        content = yaml.safe_load(source.read_text(encoding="utf-8"))
+        content = yaml.load(source.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - a SafeLoader
     except OSError as error:
         raise ConfigurationError(f"{source} cannot be read: {error.strerror}.") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{source} is not YAML: {error}.") from error
     if not isinstance(content, dict):
         raise ConfigurationError(f"{source} must hold keys and values.", hint="See configs/qa.yaml.")
     return content
 
 
+class _Loader(yaml.SafeLoader):
+    """Refuses a key that stands twice: the first would be lost."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """The mapping of a node."""
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        if twice := next((key for i, key in enumerate(keys) if key in keys[:i]), None):
+            raise yaml.constructor.ConstructorError(None, None, f"the key {twice!r} stands twice", node.start_mark)
+        return super().construct_mapping(node, deep)
+
+
 def _merged(defaults: dict[Any, Any], given: dict[Any, Any]) -> dict[Any, Any]:
-    """The given settings, each section completed from the defaults."""
+    """The given settings, each section completed from the defaults; one with nothing in it is the default."""
     sections = {
-        key: {**defaults[key], **value}
+        key: {**defaults[key], **(value or {})}
         for key, value in given.items()
-        if isinstance(value, dict) and isinstance(defaults.get(key), dict)
+        if isinstance(value, dict | None) and isinstance(defaults.get(key), dict)
     }
     return {**defaults, **given, **sections}
 

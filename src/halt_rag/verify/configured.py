@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from halt_rag.errors import ConfigurationError
+from halt_rag.errors import ArtifactMismatchError, ConfigurationError
 from halt_rag.nli.registry import find_backend, is_embedded
 from halt_rag.nli.scores import NLIBackend
 from halt_rag.verify.config import Config, load_config
-from halt_rag.verify.text_head import load_model
+from halt_rag.verify.text_head import TEXT_TASKS, load_model, shipped_text_model
+from halt_rag.verify.text_model import TextModel
 
 Opener = Callable[..., NLIBackend]
 
@@ -42,16 +43,33 @@ def backends_of(config: Config, opened: Opener = _open, **options: Any) -> dict[
     return found
 
 
+def _agree(path: Path, config: Config, model: TextModel) -> None:
+    """Refuses settings that the task model does not follow."""
+    asked = {**config.text_settings().model_dump(), "schema": config.features.schema_name}
+    fitted = {**model.pipeline.reading.model_dump(), "schema": model.pipeline.schema_name}
+    if differing := [f"{key}: {asked[key]}, fitted with {fitted[key]}" for key in asked if asked[key] != fitted[key]]:
+        raise ArtifactMismatchError(
+            f"{path} says otherwise than its task model {model.id!r}: {'; '.join(differing)}.",
+            hint="Write the settings that it was fitted with, or fit one with these: halt-rag train.",
+        )
+
+
 def verifier_options(path: Path, opened: Opener = _open) -> dict[str, Any]:
     """The keyword arguments of ``HaltRagVerifier`` that a file of settings stands for.
 
     ``model`` is looked for beside the file. Without it the task model that ships for the first NLI model is used; where
     none does, probabilities are 1 - the highest P(entailment) of the worst claim, marked ``calibrated: false``.
 
+    Settings of training, calibration, threshold and abstention count where a task model is fitted.
+
     Raises:
         ConfigurationError: If the file or the task model cannot be used, or there is no such backend.
+        ArtifactMismatchError: If the task model reads texts otherwise than the settings say.
     """
     config = load_config(path)
     first, *others = backends_of(config, opened).values()
     model = None if config.model is None else load_model(path.parent / config.model)
+    found = model or (shipped_text_model(config.task, first.model_id) if config.task in TEXT_TASKS else None)
+    if isinstance(found, TextModel):
+        _agree(path, config, found)
     return {"backend": first, "task": config.task, "artifact": model, "more_backends": others}

@@ -13,8 +13,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halt_rag.errors import ConfigurationError, UnknownNameError
-from halt_rag.nli.scores import NLIBackend, NLIScores, Pair
+from halt_rag.errors import ArtifactMismatchError, ConfigurationError, UnknownNameError
+from halt_rag.nli.scores import NLIBackend, NLIScores, Pair, asked
 from halt_rag.text.windows import Tokenizer, windows
 from halt_rag.verify import artifact as artifacts
 from halt_rag.verify.artifact import TaskModel
@@ -236,7 +236,7 @@ class TextHead:
             return None
         first, *others = self._reader.backends
         by_model = {first: scores.probabilities}
-        by_model |= {name: self._reader.backends[name].score(reading.pairs[name]).probabilities for name in others}
+        by_model |= {name: asked(self._reader.backends[name], reading.pairs[name]).probabilities for name in others}
         features = self._reader.features(reading, by_model, claims)
         complete = self._reader.schema == "extended" or not reading.truncated
         return TextVerdict(self.model.probability(features), features, complete)
@@ -310,8 +310,13 @@ def text_head_for(
 
     Raises:
         UnknownNameError: If no text model of the task ships for this NLI model, though others do.
-        ArtifactMismatchError: If the text model was fitted on another pipeline.
+        ArtifactMismatchError: If the text model is for another task, or was fitted on another pipeline.
     """
+    if given is not None and task in TEXT_TASKS and given.task != task:
+        raise ArtifactMismatchError(
+            f"The task model {given.id!r} is for {given.task!r}, not for {task!r}.",
+            hint=f"Give task={given.task!r}, or another task model.",
+        )
     shipped = (
         shipped_text_model(task, backends[0].model_id)
         if given is None and task is not None and task in TEXT_TASKS
@@ -340,7 +345,7 @@ def load_model(source: Path) -> TaskModel | TextModel:
         content = json.loads(source.read_bytes())
     except OSError as error:
         raise ConfigurationError(f"The task model {source} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{source} is no task model: it is not JSON.") from error
     is_text = isinstance(content, dict) and content.get("kind") == "text"
     return load_text_model(source) if is_text else artifacts.load(source)

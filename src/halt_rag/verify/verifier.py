@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from halt_rag.errors import BackendError, ConfigurationError, HaltRagError, InputError
+from halt_rag.errors import ConfigurationError, HaltRagError, InputError
 from halt_rag.nli.registry import find_backend
-from halt_rag.nli.scores import NLIBackend, NLIScores
+from halt_rag.nli.scores import NLIBackend, NLIScores, asked
 from halt_rag.verify import artifact as artifacts
 from halt_rag.verify.artifact import PipelineSettings, TaskModel
 from halt_rag.verify.asking import Ask, Steps, joined, run_each, run_together
@@ -62,13 +62,14 @@ class HaltRagVerifier:
             that of its worst claim. With "qa", "dialogue" or "summarization" it is that of a model of the whole text;
             claims are labelled as with "general". None uses none: probabilities are 1 - P(entailment), marked
             ``calibrated: false``. So they are with a backend for which no task model ships.
-        artifact: A task model, or the path of one, instead of a shipped one.
+        artifact: A task model, or the path of one, instead of a shipped one; for ``task``, where that is not "general".
         more_backends: The other NLI models of a task model that reads a text with several.
         locate_evidence: Whether to search the deciding sentence within its window, and the parts of claims that do not
             hold; costs about as many pairs again on short sources. Without it, evidence is the window.
         max_pairs: At most this many pairs are scored against windows for one text, by each model. Claims beyond are not
             read, which the receipt says. At most as many again are scored against two windows together, and at most
-            as many again to locate evidence; beyond, evidence is the window.
+            as many again to locate evidence; beyond, evidence is the window. A task's model of whole texts reads each
+            of its windows once besides.
         reading: Which windows of long sources are read for a claim: ``"exhaustive"``: all. ``"indexed"``: the nearest
             by words, more where these do not support it, see docs/long-sources.md. ``"auto"``: all of sources with at
             most 48 windows (about 15 pages), otherwise indexed.
@@ -88,7 +89,7 @@ class HaltRagVerifier:
         *,
         backend: NLIBackend | None = None,
         task: str | None = "general",
-        artifact: TaskModel | TextModel | Path | None = None,
+        artifact: TaskModel | TextModel | Path | str | None = None,
         more_backends: Sequence[NLIBackend] = (),
         locate_evidence: bool = True,
         max_pairs: int = 10_000,
@@ -152,7 +153,7 @@ class HaltRagVerifier:
     @cached_property
     def _artifact(self) -> TaskModel | TextModel | None:
         given = self._given_artifact
-        return load_model(given) if isinstance(given, Path) else given
+        return load_model(Path(given)) if isinstance(given, Path | str) else given
 
     @cached_property
     def text_head(self) -> TextHead | None:
@@ -358,17 +359,7 @@ class HaltRagVerifier:
         return Session(self.tiers, as_passages(source), asked, max_pairs=self._max_pairs, locate=self._locate_evidence)
 
     def _score(self, ask: Ask) -> NLIScores:
-        """Asks a model, and takes nothing but probabilities from it."""
-        backend = self.tiers[ask.tier].backend
-        scores = backend.score(ask.pairs)
-        p = scores.probabilities
-        if p.shape != (len(ask.pairs), 3) or not ((p >= 0) & (p <= 1)).all():
-            raise BackendError(
-                f"{backend.model_id} gave no probabilities of shape {(len(ask.pairs), 3)}: "
-                f"the shape is {p.shape}, or values are outside 0 to 1.",
-                backend=backend.name,
-            )
-        return scores
+        return asked(self.tiers[ask.tier].backend, ask.pairs)
 
     def _score_in_pieces(self, stop: threading.Event, ask: Ask) -> NLIScores:
         """The same, unless nobody waits for the answer any more."""
