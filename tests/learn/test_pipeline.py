@@ -124,7 +124,9 @@ def test_a_task_is_measured_and_summed_up(trained: Places) -> None:
 
 
 def test_results_of_another_model_are_not_mixed_in(trained: Places) -> None:
-    with pytest.raises(ArtifactMismatchError, match="halt-rag train --task qa again"):
+    with pytest.raises(
+        ArtifactMismatchError, match="--config that it was trained with, or run halt-rag train --task qa again"
+    ):
         evaluate_task(config(train={"C": 0.01}), trained, resamples=0)
     with pytest.raises(ArtifactMismatchError, match="other settings"):
         fit(config(windows={"window_tokens": 100}), trained)

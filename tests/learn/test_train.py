@@ -68,7 +68,7 @@ def test_too_few_groups_or_one_label_is_said() -> None:
         folds_of(with_changed(table(20), groups=["a", "b"] * 10), 5, 0)
     with pytest.raises(InputError):
         folds_of(with_changed(table(40), hallucinated=np.zeros(40, dtype=bool)), 5, 0)
-    with pytest.raises(InputError, match="4 rows of the rarer label are too few for 5 folds"):
+    with pytest.raises(InputError, match="Of one label there are 4 rows, which are too few for 5 folds"):
         folds_of(table(8), 5, 0)
     with pytest.raises(InputError, match="leaves no feature"):
         train(table(200), config(features={"schema": "paper", "without": table().names}))

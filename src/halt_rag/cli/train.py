@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,8 +44,12 @@ def told(model: TextModel) -> str:
     text = f"out of fold: {shown}; threshold {model.cuts.threshold:.4f}"
     if (floor := model.floor) is None:
         return text
-    goal = f"precision of at least {floor.precision} at {floor.confidence:.0%} confidence"
+    goal = f"precision of at least {floor.precision} at {100 * floor.confidence:g}% confidence"
     counted = f"{floor.right} of {floor.called} calls right on {floor.tested_rows} held-out rows"
     if floor.attained:
         return f"{text}\n{goal}: kept ({counted})"
-    return f"{text}\n{goal}: no threshold attains it; the threshold is the one without this floor"
+    needed = math.ceil(math.log(1 - floor.confidence) / math.log(floor.precision))
+    return (
+        f"{text}\n{goal}: no threshold attains it; the threshold is the one without this floor. It takes at least "
+        f"{needed} calls that are all right, one of each group; {floor.tested_rows} groups were tested."
+    )

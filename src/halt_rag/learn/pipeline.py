@@ -172,7 +172,7 @@ def evaluate_task(
     if saved.id != trained.model.id:
         raise ArtifactMismatchError(
             f"{places.model(config.task)} holds {saved.id}, but these features and settings give {trained.model.id}.",
-            hint=f"Run halt-rag train --task {config.task} again.",
+            hint=f"Give the --config that it was trained with, or run halt-rag train --task {config.task} again.",
         )
     table = trained.oof.table
     claims = claim_thresholds(saved.pipeline)

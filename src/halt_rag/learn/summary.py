@@ -155,7 +155,7 @@ def _floor(meta: dict[str, Any]) -> list[str]:
         return []
     said = "kept" if floor["attained"] else "attained by no threshold"
     return [
-        f"Precision of at least {floor['precision']} at {floor['confidence']:.0%} confidence: {said} "
+        f"Precision of at least {floor['precision']} at {100 * floor['confidence']:g}% confidence: {said} "
         f"({floor['right']} of {floor['called']} calls right on {floor['tested_rows']} held-out rows)."
     ]
 

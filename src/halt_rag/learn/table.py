@@ -137,7 +137,8 @@ def read_table(path: Path) -> FeatureTable:
         task = about["task"]
     except OSError as error:
         raise InputError(
-            f"{path} cannot be read: {error.strerror or error}.", hint="Make it with: halt-rag extract-features"
+            f"{path} cannot be read: {error.strerror or error}.",
+            hint="Make it with: halt-rag extract-features --task TASK",
         ) from error
     except (pa.ArrowInvalid, KeyError, TypeError, ValueError, ValidationError) as error:
         raise InputError(f"{path} is no table of features: {error}.") from error

@@ -37,6 +37,9 @@ except ImportError as error:
     raise MissingExtraError("scikit-learn", "pipeline") from error
 
 
+_FEWER_FOLDS = (
+    "With a floor (threshold.guarantee, --precision), a part of the groups is kept out; train.folds can be lowered."
+)
 #: Kept in the artifact, for the reader.
 _FIGURES = ("f1", "precision", "recall", "accuracy", "auroc", "aupr", "ece", "brier", "coverage")
 
@@ -105,11 +108,13 @@ def folds_of(table: FeatureTable, folds: int, seed: int) -> Splits:
     """
     rarest = min(int(table.hallucinated.sum()), int((~table.hallucinated).sum()))
     if rarest < folds:
-        raise InputError(f"{rarest} rows of the rarer label are too few for {folds} folds.")
+        raise InputError(
+            f"Of one label there are {rarest} rows, which are too few for {folds} folds.", hint=_FEWER_FOLDS
+        )
     if len(set(table.groups)) < folds:
         raise InputError(
             f"{len(set(table.groups))} groups are too few for {folds} folds.",
-            hint="Rows without a group belong together where their source is the same.",
+            hint=f"Rows without a group belong together where their source is the same. {_FEWER_FOLDS}",
         )
     splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
     splits = [(train, test) for train, test in splitter.split(table.values, table.hallucinated, table.groups)]

@@ -222,7 +222,7 @@ def _content(source: Path | Traversable) -> dict[Any, Any]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{source} is not YAML: {error}.") from error
     if not isinstance(content, dict):
-        raise ConfigurationError(f"{source} must hold keys and values.", hint="See configs/qa.yaml.")
+        raise ConfigurationError(f"{source} must hold keys and values.", hint="At least one line: task: qa")
     return content
 
 

@@ -71,5 +71,9 @@ def verifier_options(path: Path, opened: Opener = _open) -> dict[str, Any]:
     model = None if config.model is None else load_model(path.parent / config.model)
     found = model or (shipped_text_model(config.task, first.model_id) if config.task in TEXT_TASKS else None)
     if isinstance(found, TextModel):
+        if found.task != config.task:
+            raise ArtifactMismatchError(
+                f"{path} is for {config.task!r}, its task model {found.id!r} for {found.task!r}."
+            )
         _agree(path, config, found)
     return {"backend": first, "task": config.task, "artifact": model, "more_backends": others}
