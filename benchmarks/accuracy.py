@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from halt_rag.learn.rows import LabelledRow, read_rows
 from halt_rag.nli.cache import CachedNLI
 from halt_rag.nli.registry import find_backend
 from halt_rag.nli.sqlite_store import SQLiteScoreStore
+from halt_rag.verify.result import Verification
 from halt_rag.verify.verifier import HaltRagVerifier, Item
 
 #: Percentages of the texts that are decided, the most certain ones first.
@@ -50,8 +52,14 @@ def sample(rows: list[LabelledRow], most: int) -> list[LabelledRow]:
 
 
 def labels_and_p(rows: list[LabelledRow], verifier: HaltRagVerifier) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Of each text that could be read, as ``of_those_read`` gives them."""
+    return of_those_read(rows, verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows))
+
+
+def of_those_read(
+    rows: list[LabelledRow], results: Iterable[Verification]
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Whether each text that could be read is hallucinated, and its P(hallucinated); as in ``evaluate``."""
-    results = verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows)
     p = np.array([probability_of(v) for v in results])
     read = ~np.isnan(p)
     return np.array([r.label == "hallucinated" for r in rows])[read], p[read]

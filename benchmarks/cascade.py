@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy import sample
-from halt_rag.learn.evaluate import probability_of
+from benchmarks.accuracy import of_those_read, sample
 from halt_rag.learn.metrics import Outcomes, auroc, balanced_accuracy
 from halt_rag.learn.rows import LabelledRow, read_rows
 from halt_rag.nli.cache import CachedNLI
@@ -35,9 +34,7 @@ def measured(rows: list[LabelledRow], verifier: HaltRagVerifier) -> dict[str, An
     results = list(verifier.verify_many(Item(r.source, r.generated, r.question) for r in rows))
     pairs = np.sum([v.receipt.pairs_by_tier for v in results], axis=0).tolist()
     decided = [(r, v) for r, v in zip(rows, results, strict=True) if v.decision != "abstain"]
-    p = np.array([probability_of(v) for v in results])
-    read = ~np.isnan(p)
-    labels, p = np.array([r.label == "hallucinated" for r in rows])[read], p[read]
+    labels, p = of_those_read(rows, results)
     truth = np.array([r.label == "hallucinated" for r, _ in decided])
     said = np.array([v.decision == "hallucinated" for _, v in decided], dtype=float)
     return {

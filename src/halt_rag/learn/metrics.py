@@ -179,10 +179,9 @@ def _binned(
     labels: NDArray[np.float64], p: NDArray[np.float64], block: NDArray[np.intp]
 ) -> list[tuple[float, float, int]]:
     """Mean probability, share of hallucinated rows, and rows, of each bin; whatever the order of equal rows."""
-    rows = np.bincount(block)
-    share = (np.bincount(block, weights=labels) / rows)[np.sort(block)]
     bins = min(_BINS, len(p))
-    parts = zip(np.array_split(np.sort(p), bins), np.array_split(share, bins), strict=True)
+    spread = selective.spread_evenly(labels, block)
+    parts = zip(np.array_split(np.sort(p), bins), np.array_split(spread, bins), strict=True)
     return [(float(said.mean()), float(seen.mean()), len(said)) for said, seen in parts]
 
 

@@ -25,9 +25,14 @@ def risk_coverage(
         Coverage (1/rows to 1) and risk, both of shape (rows,).
     """
     _, block = np.unique(-certainty, return_inverse=True)
-    share = np.bincount(block, weights=wrong.astype(np.float64)) / np.bincount(block)
     made = np.arange(1, len(wrong) + 1)
-    return made / len(wrong), np.cumsum(share[np.sort(block)]) / made
+    return made / len(wrong), np.cumsum(spread_evenly(wrong.astype(np.float64), block)) / made
+
+
+def spread_evenly(values: NDArray[np.float64], block: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The mean of the values of its block for each row, rows in the order of the blocks; shape (rows,)."""
+    found: NDArray[np.float64] = (np.bincount(block, weights=values) / np.bincount(block))[np.sort(block)]
+    return found
 
 
 def aurc(wrong: NDArray[np.bool_], certainty: NDArray[np.float64]) -> float:
