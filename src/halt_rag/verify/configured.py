@@ -76,4 +76,4 @@ def verifier_options(path: Path, opened: Opener = _open) -> dict[str, Any]:
                 f"{path} is for {config.task!r}, its task model {found.id!r} for {found.task!r}."
             )
         _agree(path, config, found)
-    return {"backend": first, "task": config.task, "artifact": model, "more_backends": others}
+    return {"backend": first, "task": config.task, "artifact": found, "more_backends": others}
